@@ -1,0 +1,63 @@
+// convert.hpp: Python values to the core's and back. Nothing here decides anything.
+#pragma once
+
+#include "budget.hpp"
+#include "circuit.hpp"
+#include "error.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+namespace reasons::bindings {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+using Cells = std::vector<Cell>;
+template <class T> using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+/// Lets Ctrl-C out of a long loop: the GIL is taken just to look for signals.
+inline void look_for_signals() {
+  nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0)
+    throw nb::python_error();
+}
+
+/// An instance whose cells are known to be in their domains.
+inline const Cells& checked(const Circuit& circuit, const Cells& instance) {
+  if (instance.size() != circuit.features())
+    throw InputError("an instance has " + std::to_string(circuit.features()) + " values, not " +
+                     std::to_string(instance.size()));
+  for (FeatureId f = 0; f < circuit.features(); ++f)
+    if (instance[f] >= circuit.domain(f))
+      throw InputError("feature " + std::to_string(f) + " has no value number " +
+                       std::to_string(instance[f]));
+  return instance;
+}
+
+inline void check_feature(const Circuit& circuit, FeatureId feature) {
+  if (feature >= circuit.features())
+    throw InputError("there is no feature number " + std::to_string(feature));
+}
+
+template <class T> std::span<const T> span_of(const Numbers<T>& numbers) {
+  return {numbers.data(), numbers.size()};
+}
+
+template <class T> nb::bytes bytes_of(std::span<const T> items) {
+  return nb::bytes(reinterpret_cast<const char*>(items.data()), items.size_bytes());
+}
+
+void bind_circuit(nb::module_& module);
+void bind_queries(nb::module_& module);
+void bind_reason(nb::module_& module);
+
+} // namespace reasons::bindings

@@ -1,0 +1,59 @@
+// module.cpp: the native module `reasons._core`, and the one place where the
+// core's exceptions become the package's.
+#include "convert.hpp"
+
+namespace reasons::bindings {
+namespace {
+
+void raise(const char* name, const char* message) {
+  const nb::object type = nb::module_::import_("reasons.errors").attr(name);
+  PyErr_SetString(type.ptr(), message);
+}
+
+void raise(const BudgetExceeded& error) {
+  const nb::object type = nb::module_::import_("reasons.errors").attr("BudgetExceeded");
+  nb::dict spent;
+  const auto number = [](double value) -> nb::object {
+    if (value == static_cast<double>(static_cast<long long>(value)))
+      return nb::int_(static_cast<long long>(value));
+    return nb::float_(value);
+  };
+  spent[error.resource().c_str()] = number(error.amount());
+  spent["limit"] = number(error.limit());
+  const nb::object raised = type(error.stage(), **spent);
+  PyErr_SetObject(type.ptr(), raised.ptr());
+}
+
+void translate(const std::exception_ptr& pending, void*) {
+  try {
+    std::rethrow_exception(pending);
+  } catch (const BudgetExceeded& error) {
+    raise(error);
+  } catch (const InputError& error) {
+    raise("InputError", error.what());
+  } catch (const PropertyError& error) {
+    raise("PropertyError", error.what());
+  }
+}
+
+} // namespace
+
+NB_MODULE(_core, module) {
+  module.doc() = "The C++ core; private, use the package.";
+  nb::register_exception_translator(translate);
+  nb::class_<Budget>(module, "Budget")
+      .def(
+          "__init__",
+          [](Budget* self, std::optional<std::uint64_t> nodes, std::optional<std::uint64_t> bytes,
+             std::optional<double> seconds) {
+            new (self) Budget(nodes.value_or(Budget::unlimited), bytes.value_or(Budget::unlimited),
+                              seconds.value_or(std::numeric_limits<double>::infinity()),
+                              look_for_signals);
+          },
+          "nodes"_a.none(), "bytes"_a.none(), "seconds"_a.none());
+  bind_circuit(module);
+  bind_reason(module);
+  bind_queries(module);
+}
+
+} // namespace reasons::bindings

@@ -1,0 +1,205 @@
+// pairs.cpp: iterative product walks. The search for a differing pair tries
+// unequal successors first: on a reduced graph without impossible leaves unequal
+// nodes are unequal functions, so that the first path down already ends well.
+#include "pairs.hpp"
+
+#include "bits.hpp"
+#include "build.hpp"
+#include "error.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace reasons {
+namespace {
+
+/// Positions in the order; leaves come last.
+class Levels {
+public:
+  Levels(std::span<const FeatureId> order, FeatureId features) : level_(features, 0) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+      level_[order[i]] = static_cast<std::uint32_t>(i);
+  }
+  [[nodiscard]] std::uint32_t of(const Circuit& circuit, NodeId n) const {
+    if (circuit.kind(n) != Kind::decision)
+      return bottom;
+    return level_[circuit.tested(circuit.payload(n))];
+  }
+  static constexpr std::uint32_t bottom = 0xFFFFFFFF;
+
+private:
+  std::vector<std::uint32_t> level_;
+};
+
+NodeId follow(const Circuit& circuit, NodeId n, FeatureId feature, Cell value) {
+  if (circuit.kind(n) != Kind::decision || circuit.tested(circuit.payload(n)) != feature)
+    return n;
+  return circuit.inputs(n)[circuit.arm_of(circuit.payload(n))[value]];
+}
+
+std::uint64_t key_of(NodeId a, NodeId b) { return std::uint64_t{a} << 32 | b; }
+
+struct Step {
+  NodeId a, b;
+  Cell value_a, value_b;
+};
+
+struct Frame {
+  FeatureId feature;
+  std::vector<Step> steps; // still to try, best last
+  Step taken{};
+};
+
+class PairSearch {
+public:
+  PairSearch(const Circuit& circuit, const std::vector<bool>& loose, Budget& budget)
+      : circuit_(circuit), loose_(loose), budget_(budget),
+        levels_(circuit.order(), circuit.features()), below_(circuit.size()) {
+    for (NodeId n = 0; n < circuit.size(); ++n) {
+      if (circuit.kind(n) == Kind::decision && loose[circuit.tested(circuit.payload(n))])
+        below_.set(n);
+      for (const NodeId input : circuit.inputs(n))
+        if (below_[input])
+          below_.set(n);
+    }
+  }
+
+  std::optional<InstancePair> run() {
+    if (!is_hopeful(circuit_.root(), circuit_.root()))
+      return std::nullopt;
+    enter(circuit_.root(), circuit_.root());
+    while (!path_.empty()) {
+      budget_.tick();
+      Frame& frame = path_.back();
+      if (frame.steps.empty()) {
+        path_.pop_back();
+        continue;
+      }
+      frame.taken = frame.steps.back();
+      frame.steps.pop_back();
+      const auto [a, b] = std::pair(frame.taken.a, frame.taken.b);
+      if (differ(a, b))
+        return found();
+      if (is_hopeful(a, b) && seen_.insert(key_of(a, b)).second) {
+        budget_.require(seen_.size(), 32 * seen_.size());
+        enter(a, b);
+      }
+    }
+    return std::nullopt;
+  }
+
+private:
+  [[nodiscard]] bool is_leaf(NodeId n) const { return circuit_.kind(n) == Kind::leaf; }
+
+  [[nodiscard]] bool differ(NodeId a, NodeId b) const {
+    return is_leaf(a) && is_leaf(b) && a != b && circuit_.payload(a) != impossible_label &&
+           circuit_.payload(b) != impossible_label;
+  }
+
+  [[nodiscard]] bool is_hopeful(NodeId a, NodeId b) const {
+    const auto dead = [&](NodeId n) {
+      return is_leaf(n) && circuit_.payload(n) == impossible_label;
+    };
+    return a == b ? below_[a] : !(is_leaf(a) && is_leaf(b)) && !dead(a) && !dead(b);
+  }
+
+  void enter(NodeId a, NodeId b) {
+    const NodeId upper = levels_.of(circuit_, a) <= levels_.of(circuit_, b) ? a : b;
+    const FeatureId feature = circuit_.tested(circuit_.payload(upper));
+    Frame frame{feature, {}, {}};
+    const auto add = [&](Cell v, Cell w) {
+      const Step step{follow(circuit_, a, feature, v), follow(circuit_, b, feature, w), v, w};
+      const auto same = [&](const Step& s) { return s.a == step.a && s.b == step.b; };
+      if (std::none_of(frame.steps.begin(), frame.steps.end(), same))
+        frame.steps.push_back(step);
+    };
+    const auto domain = static_cast<Cell>(circuit_.domain(feature));
+    for (Cell v = 0; v < domain; ++v) {
+      if (!loose_[feature]) {
+        add(v, v);
+        continue;
+      }
+      for (Cell w = 0; w < domain; ++w)
+        add(v, w);
+    }
+    // Unequal nodes are the promising ones; two leaves that differ are the goal.
+    const auto promise = [&](const Step& s) { return differ(s.a, s.b) ? 2 : s.a != s.b; };
+    std::stable_sort(frame.steps.begin(), frame.steps.end(), [&](const Step& s, const Step& t) {
+      return promise(s) < promise(t);
+    });
+    path_.push_back(std::move(frame));
+  }
+
+  [[nodiscard]] InstancePair found() const {
+    InstancePair pair{std::vector<Cell>(circuit_.features(), 0),
+                      std::vector<Cell>(circuit_.features(), 0)};
+    for (const Frame& frame : path_) {
+      pair.first[frame.feature] = frame.taken.value_a;
+      pair.second[frame.feature] = frame.taken.value_b;
+    }
+    return pair;
+  }
+
+  const Circuit& circuit_;
+  const std::vector<bool>& loose_;
+  Budget& budget_;
+  Levels levels_;
+  Bits below_; // nodes with a test of a loose feature at or below them
+  std::vector<Frame> path_;
+  std::unordered_set<std::uint64_t> seen_;
+};
+
+} // namespace
+
+std::optional<InstancePair> differing_pair(const Circuit& circuit, const std::vector<bool>& loose,
+                                           Budget& budget) {
+  if (!circuit.is_ordered())
+    throw PropertyError("a pair of instances is searched on ordered circuits only");
+  return PairSearch(circuit, loose, budget).run();
+}
+
+Circuit constrain(const Circuit& circuit, const Circuit& allowed, std::span<const FeatureId> order,
+                  Budget budget) {
+  const Levels levels(order, circuit.features());
+  Builder builder(std::vector(circuit.arrays().domains.begin(), circuit.arrays().domains.end()),
+                  circuit.labels(), std::move(budget));
+  std::unordered_map<std::uint64_t, NodeId> made;
+  std::vector<std::pair<NodeId, NodeId>> open{{circuit.root(), allowed.root()}};
+  std::vector<NodeId> children;
+  while (!open.empty()) {
+    const auto [a, b] = open.back();
+    if (made.contains(key_of(a, b))) {
+      open.pop_back();
+      continue;
+    }
+    const std::uint32_t top = std::min(levels.of(circuit, a), levels.of(allowed, b));
+    if (allowed.kind(b) == Kind::leaf && allowed.payload(b) == 0) {
+      made[key_of(a, b)] = builder.impossible();
+      continue;
+    }
+    if (top == Levels::bottom) {
+      const LabelId label = circuit.payload(a);
+      made[key_of(a, b)] = label == impossible_label ? builder.impossible() : builder.leaf(label);
+      continue;
+    }
+    const FeatureId feature = order[top];
+    children.clear();
+    const std::size_t depth = open.size();
+    for (Cell v = 0; v < circuit.domain(feature); ++v) {
+      const NodeId next_a = follow(circuit, a, feature, v), next_b = follow(allowed, b, feature, v);
+      const auto known = made.find(key_of(next_a, next_b));
+      if (known == made.end())
+        open.emplace_back(next_a, next_b);
+      else
+        children.push_back(known->second);
+    }
+    if (open.size() == depth) {
+      made[key_of(a, b)] = builder.decide(feature, children);
+      builder.budget().require(made.size(), 48 * made.size());
+    }
+  }
+  return builder.build(made.at(key_of(circuit.root(), allowed.root())));
+}
+
+} // namespace reasons

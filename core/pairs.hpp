@@ -1,0 +1,29 @@
+// pairs.hpp: walks over two nodes of ordered circuits at once.
+#pragma once
+
+#include "budget.hpp"
+#include "circuit.hpp"
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace reasons {
+
+using InstancePair = std::pair<std::vector<Cell>, std::vector<Cell>>;
+
+/// Two allowed instances with different labels that differ on `loose` features
+/// only, or nothing. Requires an ordered circuit (PropertyError). Time O(depth) on a
+/// reduced circuit without impossible leaves that tests a loose feature; with
+/// impossible leaves up to O(size^2), within the budget.
+[[nodiscard]] std::optional<InstancePair> differing_pair(const Circuit& circuit,
+                                                         const std::vector<bool>& loose,
+                                                         Budget& budget);
+
+/// `circuit` where `allowed` holds, and impossible elsewhere. Both must follow
+/// `order`, which lists every feature. Up to O(product of the sizes), budgeted.
+[[nodiscard]] Circuit constrain(const Circuit& circuit, const Circuit& allowed,
+                                std::span<const FeatureId> order, Budget budget);
+
+} // namespace reasons

@@ -1,0 +1,193 @@
+// sweep.cpp: regions, the arms they take, and the two directions of a sweep.
+#include "sweep.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+
+namespace reasons {
+
+Region::Region(const Circuit& circuit, std::span<const Cell> instance)
+    : from_(circuit.features() + 1, 0), count_(circuit.features(), 1),
+      one_(instance.begin(), instance.end()) {
+  for (FeatureId f = 0; f < circuit.features(); ++f)
+    from_[f + 1] = from_[f] + circuit.domain(f);
+  flags_.assign(from_.back(), 0);
+  for (FeatureId f = 0; f < circuit.features(); ++f)
+    flags_[from_[f] + one_[f]] = 1;
+}
+
+void Region::free(FeatureId f) {
+  std::fill(flags_.begin() + from_[f], flags_.begin() + from_[f + 1], std::uint8_t{1});
+  count_[f] = from_[f + 1] - from_[f];
+}
+
+void Region::fix(FeatureId f, Cell cell) { allow(f, std::span(&cell, 1)); }
+
+void Region::allow(FeatureId f, std::span<const Cell> cells) {
+  std::fill(flags_.begin() + from_[f], flags_.begin() + from_[f + 1], std::uint8_t{0});
+  count_[f] = 0;
+  for (const Cell cell : cells) {
+    std::uint8_t& flag = flags_[from_[f] + cell];
+    count_[f] += flag == 0;
+    flag = 1;
+    one_[f] = cell;
+  }
+}
+
+Live::Live(const Circuit& circuit, const Region& region, Stray stray)
+    : mode_(circuit.splits()), from_(circuit.splits(), 0) {
+  for (SplitId s = 0; s < circuit.splits(); ++s) {
+    const FeatureId f = circuit.tested(s);
+    const auto arm_of = circuit.arm_of(s);
+    if (region.is_free(f)) {
+      mode_[s] = every_arm;
+      continue;
+    }
+    if (region.is_single(f) && arm_of[region.single(f)] != no_arm) {
+      mode_[s] = arm_of[region.single(f)];
+      continue;
+    }
+    mode_[s] = some_arms;
+    from_[s] = static_cast<std::uint32_t>(flags_.size());
+    flags_.resize(flags_.size() + circuit.arms(s), 0);
+    bool any = false;
+    for (Cell v = 0; v < arm_of.size(); ++v)
+      if (arm_of[v] != no_arm && region.allows(f, v)) {
+        flags_[from_[s] + arm_of[v]] = 1;
+        any = true;
+      }
+    if (!any && stray == Stray::follow_every_arm)
+      mode_[s] = every_arm;
+  }
+}
+
+Sweep::Sweep(const Circuit& circuit, const Live& live, LabelId label)
+    : circuit_(circuit), live_(live), label_(label), reached_(circuit.size()) {}
+
+bool Sweep::reach(std::span<const NodeId> sources, bool until_bad) {
+  for (const NodeId source : sources)
+    reached_.set(source);
+  return reached_.descending([&](std::size_t index) {
+    const auto n = static_cast<NodeId>(index);
+    const std::uint32_t payload = circuit_.payload(n);
+    const auto inputs = circuit_.inputs(n);
+    if (circuit_.kind(n) == Kind::leaf)
+      return !until_bad || is_good(payload);
+    const std::uint32_t mode =
+        circuit_.kind(n) == Kind::decision ? live_.mode(payload) : Live::every_arm;
+    if (mode < inputs.size()) {
+      reached_.set(inputs[mode]);
+    } else {
+      for (std::size_t k = 0; k < inputs.size(); ++k)
+        if (mode == Live::every_arm || live_(payload, k))
+          reached_.set(inputs[k]);
+    }
+    return true;
+  });
+}
+
+void Sweep::evaluate() {
+  holds_ = Bits(circuit_.size());
+  reached_.ascending([&](std::size_t index) {
+    const auto n = static_cast<NodeId>(index);
+    const std::uint32_t payload = circuit_.payload(n);
+    const auto inputs = circuit_.inputs(n);
+    const auto good = [&](NodeId input) { return holds_[input]; };
+    bool value = true;
+    if (circuit_.kind(n) == Kind::leaf) {
+      value = is_good(payload);
+    } else if (circuit_.kind(n) == Kind::conjunction) {
+      // A conjunction is 0 for sure only if one of its independent parts is.
+      value = label_ == 1 ? std::all_of(inputs.begin(), inputs.end(), good)
+                          : std::any_of(inputs.begin(), inputs.end(), good);
+    } else {
+      for (std::size_t k = 0; k < inputs.size() && value; ++k)
+        value = !live_(payload, k) || good(inputs[k]);
+    }
+    if (value)
+      holds_.set(index);
+  });
+}
+
+bool is_forced(const Circuit& circuit, const Region& region, LabelId label, Bits* tested) {
+  const Live live(circuit, region, Stray::follow_no_arm);
+  Sweep sweep(circuit, live, label);
+  const NodeId root = circuit.root();
+  // Without a disjunction of parts, one bad leaf within reach settles it.
+  const bool one_is_enough = !circuit.has_conjunctions() || label == 1;
+  if (!sweep.reach(std::span(&root, 1), one_is_enough))
+    return false;
+  if (!one_is_enough) {
+    sweep.evaluate();
+    if (!sweep.holds(root))
+      return false;
+  }
+  if (tested)
+    sweep.reached().ascending([&](std::size_t n) {
+      if (circuit.kind(static_cast<NodeId>(n)) == Kind::decision)
+        tested->set(circuit.tested(circuit.payload(static_cast<NodeId>(n))));
+    });
+  return true;
+}
+
+namespace {
+
+/// The value of an arm that is nearest to the instance's own and in the region.
+Cell nearest(const Circuit& circuit, const Region& region, SplitId s, std::size_t arm, Cell own) {
+  const auto arm_of = circuit.arm_of(s);
+  Cell best = own;
+  int distance = static_cast<int>(most_cells) + 1;
+  for (Cell v = 0; v < arm_of.size(); ++v)
+    if (arm_of[v] == arm && region.allows(circuit.tested(s), v) && std::abs(v - own) < distance) {
+      best = v;
+      distance = std::abs(v - own);
+    }
+  return best;
+}
+
+} // namespace
+
+std::optional<std::vector<Cell>> counterexample(const Circuit& circuit, const Region& region,
+                                                std::span<const Cell> instance, LabelId label) {
+  const Live live(circuit, region, Stray::follow_no_arm);
+  Sweep sweep(circuit, live, label);
+  const NodeId root = circuit.root();
+  sweep.reach(std::span(&root, 1), false);
+  sweep.evaluate();
+  if (sweep.holds(root))
+    return std::nullopt;
+  std::vector<Cell> changed(instance.begin(), instance.end());
+  for (FeatureId f = 0; f < circuit.features(); ++f)
+    for (Cell v = 0; v < circuit.domain(f) && !region.allows(f, changed[f]); ++v)
+      if (region.allows(f, v))
+        changed[f] = v;
+  std::vector<NodeId> failing{root};
+  while (!failing.empty()) {
+    const NodeId n = failing.back();
+    failing.pop_back();
+    const auto inputs = circuit.inputs(n);
+    if (circuit.kind(n) == Kind::decision) {
+      const SplitId s = circuit.payload(n);
+      const FeatureId f = circuit.tested(s);
+      const Arm own = circuit.arm_of(s)[instance[f]];
+      std::size_t arm = own;
+      // Stay with the instance where that fails too: fewer values change.
+      if (own == no_arm || !live(s, own) || sweep.holds(inputs[own]))
+        for (arm = 0; !live(s, arm) || sweep.holds(inputs[arm]);)
+          ++arm;
+      changed[f] = nearest(circuit, region, s, arm, instance[f]);
+      failing.push_back(inputs[arm]);
+    } else if (circuit.kind(n) == Kind::conjunction) {
+      for (const NodeId input : inputs)
+        if (!sweep.holds(input)) {
+          failing.push_back(input);
+          if (label == 1)
+            break;
+        }
+    }
+  }
+  return changed;
+}
+
+} // namespace reasons

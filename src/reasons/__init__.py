@@ -1,0 +1,1 @@
+"""Why a classifier decided what it decided: exactly, fast, with evidence."""

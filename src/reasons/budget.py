@@ -1,0 +1,57 @@
+"""How much a step that can explode may spend, and whom it tells how far it is."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from reasons.errors import BudgetExceeded, InputError
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits for one piece of work; None is no limit. The clock starts when it is made.
+
+    `progress(stage, done, total)` is called now and then from long work; `total`
+    is None where it is not known.
+
+    >>> Budget(nodes=1_000_000, seconds=10).nodes
+    1000000
+    """
+
+    nodes: int | None = 50_000_000
+    seconds: float | None = None
+    bytes: int | None = 8 << 30
+    progress: Progress | None = None
+    started: float = field(default_factory=time.monotonic, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "seconds", "bytes"):
+            limit = getattr(self, name)
+            if limit is not None and not limit > 0:
+                raise InputError(f"budget {name}={limit!r} must be a positive number or None")
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since this budget was made."""
+        return time.monotonic() - self.started
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the limit, never negative; None where there is none."""
+        return None if self.seconds is None else max(0.0, self.seconds - self.elapsed)
+
+    def check(self, stage: str, nodes: int = 0, bytes: int = 0) -> None:
+        """Raise `BudgetExceeded` if a limit is passed."""
+        if self.nodes is not None and nodes > self.nodes:
+            raise BudgetExceeded(stage, nodes=nodes, limit=self.nodes)
+        if self.bytes is not None and bytes > self.bytes:
+            raise BudgetExceeded(stage, bytes=bytes, limit=self.bytes)
+        if self.seconds is not None and self.elapsed > self.seconds:
+            raise BudgetExceeded(stage, seconds=round(self.elapsed, 3), limit=self.seconds)
+
+    def report(self, stage: str, done: int, total: int | None = None) -> None:
+        """Tell the listener, if there is one, how far the work is."""
+        if self.progress is not None:
+            self.progress(stage, done, total)

@@ -1,0 +1,152 @@
+"""Plain graphs, evaluated here and built through the package.
+
+A spec is a graph of Leaf, Decide and And; it is evaluated here, without the
+package, into a truth table, and built through `reasons.Builder` into a
+classifier, so that the two share nothing but the spec.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+import reasons
+from oracle import IMPOSSIBLE, Instance, Label
+
+Table = Mapping[Instance, Label]
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    label: Label
+
+
+@dataclass(frozen=True, eq=False)
+class Decide:
+    feature: int
+    arms: tuple[tuple[frozenset[int], "Spec"], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class And:
+    inputs: tuple["Spec", ...]
+
+
+Spec = Leaf | Decide | And
+
+
+class Case(NamedTuple):
+    classifier: reasons.Classifier
+    domains: tuple[int, ...]
+    table: Table
+
+
+def value_at(spec: Spec, instance: Instance) -> Label:
+    """What the spec says of an instance."""
+    if isinstance(spec, Leaf):
+        return spec.label
+    if isinstance(spec, And):
+        return all(value_at(part, instance) for part in spec.inputs)
+    arm = next(arm for values, arm in spec.arms if instance[spec.feature] in values)
+    return value_at(arm, instance)
+
+
+def table_of(spec: Spec, domains: Sequence[int]) -> Table:
+    return {x: value_at(spec, x) for x in product(*map(range, domains))}
+
+
+def scope_of(spec: Spec) -> frozenset[int]:
+    """The features that the spec tests."""
+    if isinstance(spec, Leaf):
+        return frozenset()
+    if isinstance(spec, And):
+        return frozenset().union(*map(scope_of, spec.inputs))
+    return frozenset({spec.feature}).union(*(scope_of(arm) for _, arm in spec.arms))
+
+
+def features_for(domains: Sequence[int], rng: Random | None = None) -> list[reasons.Feature]:
+    """Features named A, B, ... of a random kind, or Boolean where possible.
+
+    Numeric ones are cut at 10, 20, ..., which `raw` and `cell_of` rely on.
+    """
+    found = []
+    for index, size in enumerate(domains):
+        name = chr(ord("A") + index)
+        kinds = ["boolean"] if size == 2 else ["categorical"]
+        if rng is not None:
+            kinds += ["categorical", "numeric"]
+        kind = kinds[0] if rng is None else rng.choice(kinds)
+        if kind == "boolean":
+            found.append(reasons.Feature.boolean(name))
+        elif kind == "categorical":
+            found.append(reasons.Feature.categorical(name, [f"v{i}" for i in range(size)]))
+        else:
+            cuts = [10 * (i + 1) for i in range(size - 1)]
+            found.append(reasons.Feature.numeric(name, cuts=cuts))
+    return found
+
+
+def raw(feature: reasons.Feature, cell: int) -> object:
+    """A value a user would write for the cell."""
+    value = feature.values[cell]
+    return 10 * cell + 5 if isinstance(value, reasons.Interval) else value
+
+
+def cell_of(feature: reasons.Feature, value: object) -> int:
+    """The cell of a raw value; the opposite of `raw`."""
+    if isinstance(feature.values[0], reasons.Interval):
+        assert isinstance(value, (int, float)), value
+        return sum(value > 10 * (i + 1) for i in range(len(feature.values) - 1))
+    return feature.values.index(value)
+
+
+def build(
+    spec: Spec, features: Sequence[reasons.Feature], labels: Sequence[Label]
+) -> reasons.Classifier:
+    """The classifier of a spec, made node by node."""
+    builder = reasons.Builder(features, labels)
+    made: dict[int, object] = {}
+
+    def node(part: Spec) -> object:
+        if id(part) not in made:
+            made[id(part)] = make(part)
+        return made[id(part)]
+
+    def make(part: Spec) -> object:
+        if isinstance(part, Leaf):
+            impossible = part.label is IMPOSSIBLE
+            return builder.impossible() if impossible else builder.leaf(part.label)
+        if isinstance(part, And):
+            return builder.all_of([node(each) for each in part.inputs])
+        feature = features[part.feature]
+        arms = {tuple(feature.values[v] for v in sorted(vs)): node(arm) for vs, arm in part.arms}
+        return builder.decide(feature.name, arms)
+
+    return builder.build(node(spec))
+
+
+def ordered_graph(domains: Sequence[int], table: Table, order: Sequence[int]) -> Spec:
+    """The reduced ordered graph of a table, by splitting it feature by feature."""
+    made: dict[object, Spec] = {}
+
+    def node(depth: int, rows: tuple[Instance, ...]) -> Spec:
+        outcome = tuple(table[x] for x in rows)
+        if all(label == outcome[0] for label in outcome):
+            return made.setdefault((outcome[0],), Leaf(outcome[0]))
+        if (depth, outcome) not in made:
+            made[depth, outcome] = split(depth, rows)
+        return made[depth, outcome]
+
+    def split(depth: int, rows: tuple[Instance, ...]) -> Spec:
+        feature = order[depth]
+        arms: dict[int, tuple[set[int], Spec]] = {}
+        for value in range(domains[feature]):
+            arm = node(depth + 1, tuple(x for x in rows if x[feature] == value))
+            arms.setdefault(id(arm), (set(), arm))[0].add(value)
+        if len(arms) == 1:
+            return next(iter(arms.values()))[1]
+        return Decide(feature, tuple((frozenset(values), arm) for values, arm in arms.values()))
+
+    # Rows agree on the features already split, so their order is the same at equal depths.
+    return node(0, tuple(sorted(table, key=lambda x: [x[f] for f in order])))
