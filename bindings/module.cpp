@@ -40,6 +40,7 @@ void translate(const std::exception_ptr& pending, void*) {
 
 NB_MODULE(_core, module) {
   module.doc() = "The C++ core; private, use the package.";
+  nb::set_leak_warnings(false); // caches of a user may outlive the module at exit
   nb::register_exception_translator(translate);
   nb::class_<Budget>(module, "Budget")
       .def(

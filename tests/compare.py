@@ -32,6 +32,7 @@ def compare(
     _reasons(subject, decision, instance, rng)
     _necessary(subject, decision, instance)
     _terms(subject, decision, instance)
+    _boxes(subject, decision, instance, rng)
     _changes(subject, decision, instance, rng)
     _bias(subject, decision, instance)
     _preferences(subject, decision, instance, rng)
@@ -43,6 +44,7 @@ def compare_classifier(
     """Raise Mismatch unless every query about the classifier agrees with the oracle."""
     subject = Subject(classifier, domains, table)
     function = subject.function
+    classifier.circuit.check()
     rows = [subject.user_instance(x) for x in function.allowed]
     subject.expect("predict", list(classifier.predict(rows)), [table[x] for x in function.allowed])
     for label in classifier.labels:
@@ -50,8 +52,11 @@ def compare_classifier(
         primes = classifier.prime_implicants(label)
         termset(subject, f"primes of {label}", primes, oracle.prime_implicants(function, label))
     for protected in oracle.subsets(function.features):
-        bias = classifier.bias(subject.names(protected))
         wanted = oracle.is_classifier_biased(function, protected)
+        if not classifier.circuit.is_ordered:
+            exact = classifier.bias(subject.names(protected), exact=True)
+            subject.expect(f"exact classifier bias {set(protected)}", bool(exact), wanted)
+        bias = classifier.bias(subject.names(protected))
         subject.expect(f"classifier bias {set(protected)}", bool(bias), wanted)
         subject.expect("a witness pair iff biased", bias.witness is not None, wanted)
         if wanted:
@@ -146,6 +151,28 @@ def _terms(subject: Subject, decision: reasons.Decision, instance: Instance) -> 
             refuses(decision.because, false)
 
 
+def _boxes(subject: Subject, decision: reasons.Decision, instance: Instance, rng: Random) -> None:
+    """Sufficiency of general terms, and the counter-example to those that are not."""
+    function = subject.function
+    for _ in range(3):
+        term = {
+            f: frozenset({cell, *rng.sample(range(size), rng.randrange(size))})
+            for f, (cell, size) in enumerate(zip(instance, function.domains, strict=True))
+            if rng.random() < 0.7
+        }
+        said = subject.user_box(term)
+        wanted = oracle.is_sufficient(function, instance, term)
+        subject.expect(f"is_sufficient({said})", decision.is_sufficient(said), wanted)
+        found = decision.counterexample(said)
+        subject.expect(f"a counter-example to {said}", found is None, wanted)
+        if found is not None:
+            other = subject.instance(found)
+            inside = oracle.holds(oracle.box_of(function, term), other)
+            subject.expect(f"{other} satisfies {said}", inside, True)
+            labels = {function.label(instance), IMPOSSIBLE}
+            subject.expect("it has another label", function.table[other] in labels, False)
+
+
 def _changes(subject: Subject, decision: reasons.Decision, instance: Instance, rng: Random) -> None:
     """The decision after changes, and even-if-because with right and wrong terms."""
     function = subject.function
@@ -187,6 +214,10 @@ def _bias(subject: Subject, decision: reasons.Decision, instance: Instance) -> N
             witness = subject.instance(bias.witness)
             there = oracle.differing(instance, witness) <= protected
             subject.expect(f"witness {witness} differs there only", there, True)
+            given = subject.user_instance(instance)
+            kept = subject.names(set(function.features) - oracle.differing(instance, witness))
+            same = all(bias.witness[name] == given[name] for name in kept)
+            subject.expect("unchanged features keep the user's value", same, True)
             labels = {function.label(instance), IMPOSSIBLE}
             subject.expect("it has another label", function.table[witness] in labels, False)
         if possible:

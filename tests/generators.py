@@ -98,11 +98,11 @@ class Grower:
 
 
 def random_domains(rng: Random, boolean: bool = False) -> tuple[int, ...]:
-    """One to four features of two to four values, at most 54 instances."""
+    """One to four features, mostly of two to four values, at most 54 instances."""
     if boolean:
         return (2,) * rng.randrange(1, 6)
     while True:
-        domains = tuple(rng.choice([2, 2, 3, 3, 4]) for _ in range(rng.randrange(1, 5)))
+        domains = tuple(rng.choice([2, 2, 2, 3, 3, 3, 4, 4, 1]) for _ in range(rng.randrange(1, 5)))
         if len(list(product(*map(range, domains)))) <= 54:
             return domains
 

@@ -66,39 +66,44 @@ def scope_of(spec: Spec) -> frozenset[int]:
 
 
 def features_for(domains: Sequence[int], rng: Random | None = None) -> list[reasons.Feature]:
-    """Features named A, B, ... of a random kind, or Boolean where possible.
+    """Features named A, B, ...: Boolean or categorical, or of random kinds."""
+    names = (chr(ord("A") + index) for index in range(len(domains)))
+    return [feature_for(name, size, rng) for name, size in zip(names, domains, strict=True)]
 
-    Numeric ones are cut at 10, 20, ..., which `raw` and `cell_of` rely on.
-    """
-    found = []
-    for index, size in enumerate(domains):
-        name = chr(ord("A") + index)
-        kinds = ["boolean"] if size == 2 else ["categorical"]
-        if rng is not None:
-            kinds += ["categorical", "numeric"]
-        kind = kinds[0] if rng is None else rng.choice(kinds)
-        if kind == "boolean":
-            found.append(reasons.Feature.boolean(name))
-        elif kind == "categorical":
-            found.append(reasons.Feature.categorical(name, [f"v{i}" for i in range(size)]))
-        else:
-            cuts = [10 * (i + 1) for i in range(size - 1)]
-            found.append(reasons.Feature.numeric(name, cuts=cuts))
-    return found
+
+def feature_for(name: str, size: int, rng: Random | None) -> reasons.Feature:
+    """A feature of some size. Numeric ones are cut at 10, 20, ..., which `raw` relies on."""
+    kind = "plain" if rng is None else rng.choice(["plain", "plain", "right", "left", "extra"])
+    extra = kind == "extra" and size > 2
+    if kind in ("right", "left") or (extra and rng is not None and rng.random() < 0.5):
+        cuts = [10 * (i + 1) for i in range(size - 1 - extra)]
+        closed = "left" if kind == "left" else "right"
+        return reasons.Feature.numeric(name, cuts=cuts, closed=closed, missing=extra)
+    if size == 2:
+        return reasons.Feature.boolean(name)
+    return reasons.Feature.categorical(name, [f"v{i}" for i in range(size - extra)], other=extra)
 
 
 def raw(feature: reasons.Feature, cell: int) -> object:
-    """A value a user would write for the cell."""
+    """A value a user would write for the cell; of a number, the cut that belongs to it."""
     value = feature.values[cell]
-    return 10 * cell + 5 if isinstance(value, reasons.Interval) else value
+    if isinstance(value, reasons.Interval):
+        if value.closed == "right":
+            return 10 * (cell + 1)
+        return 10 * cell
+    return {"<missing>": None, "<other>": "unheard of"}.get(str(value), value)
 
 
 def cell_of(feature: reasons.Feature, value: object) -> int:
     """The cell of a raw value; the opposite of `raw`."""
-    if isinstance(feature.values[0], reasons.Interval):
-        assert isinstance(value, (int, float)), value
-        return sum(value > 10 * (i + 1) for i in range(len(feature.values) - 1))
-    return feature.values.index(value)
+    if feature.kind == "numeric":
+        if value is None:
+            return len(feature.values) - 1
+        assert isinstance(value, int | float), value
+        right = feature.closed == "right"
+        return sum(value > cut if right else value >= cut for cut in feature.cuts)
+    values = list(feature.values)
+    return values.index(value) if value in values else len(values) - 1
 
 
 def build(

@@ -47,6 +47,12 @@ class Subject:
     def user_change(self, change: Mapping[int, int]) -> dict[str, object]:
         return {self.features[f].name: raw(self.features[f], cell) for f, cell in change.items()}
 
+    def user_box(self, term: Mapping[int, frozenset[int]]) -> dict[str, object]:
+        return {
+            self.features[f].name: frozenset(self.features[f].values[cell] for cell in cells)
+            for f, cells in term.items()
+        }
+
     def instance(self, witness: Mapping[str, object]) -> Instance:
         return tuple(cell_of(feature, witness[feature.name]) for feature in self.features)
 

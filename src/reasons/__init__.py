@@ -1,1 +1,68 @@
-"""Why a classifier decided what it decided: exactly, fast, with evidence."""
+"""Why a classifier decided what it decided: exactly, fast, with evidence.
+
+>>> import reasons
+>>> clf = reasons.compile("E & (~F | G | W)")
+>>> d = clf.decide("E, ~F, ~G, W")
+>>> d.label, str(d.reason)
+(True, 'E & (~F | W)')
+"""
+
+from reasons.budget import Budget
+from reasons.builder import Builder
+from reasons.circuit import Circuit
+from reasons.classifier import Classifier, Decision
+from reasons.errors import (
+    BudgetExceeded,
+    InputError,
+    ParseError,
+    PropertyError,
+    ReasonsError,
+    UnknownFeature,
+    UnsupportedModel,
+)
+from reasons.features import IMPOSSIBLE, MISSING, OTHER, Feature, Interval
+from reasons.frontends.sources import compile, load
+from reasons.frontends.table import from_table
+from reasons.pictures import picture
+from reasons.queries.bias import Bias
+from reasons.queries.termset import TermSet
+from reasons.reason import ReasonCircuit
+from reasons.render.dot import dot
+from reasons.render.svg import svg, svg_row
+from reasons.statements import Wording
+from reasons.terms import Instance, Term
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "IMPOSSIBLE",
+    "MISSING",
+    "OTHER",
+    "Bias",
+    "Budget",
+    "BudgetExceeded",
+    "Builder",
+    "Circuit",
+    "Classifier",
+    "Decision",
+    "Feature",
+    "InputError",
+    "Instance",
+    "Interval",
+    "ParseError",
+    "PropertyError",
+    "ReasonCircuit",
+    "ReasonsError",
+    "Term",
+    "TermSet",
+    "UnknownFeature",
+    "UnsupportedModel",
+    "Wording",
+    "compile",
+    "dot",
+    "from_table",
+    "load",
+    "picture",
+    "svg",
+    "svg_row",
+]

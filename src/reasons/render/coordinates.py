@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 
 from reasons.render.layers import Item, Layers
 
-_WORK = 120_000  # items moved; bounds the rounds of large drawings
+_WORK = 300_000  # items and segments looked at; bounds the rounds of large drawings
 
 
 def spread(layers: Layers) -> None:
@@ -20,7 +20,8 @@ def spread(layers: Layers) -> None:
     for row, spaces in zip(layers.rows, gaps, strict=True):
         for index, x in zip(row, accumulate(spaces, initial=-sum(spaces) / 2), strict=True):
             items[index].x = x
-    rounds = max(3, min(30, _WORK // (4 * len(items) + 1)))
+    work = sum(1 + len(item.below) for item in items)
+    rounds = max(3, min(80, _WORK // (work + 1)))
     for turn in range(rounds):
         looks_both_ways = turn >= rounds // 2
         for row, spaces in zip(layers.rows, gaps, strict=True):
@@ -53,7 +54,7 @@ def _reach(items: list[Item], row: list[int]) -> float:
 
 
 def _gap(left: Item, right: Item) -> float:
-    space = 24.0 if left.is_vertex and right.is_vertex else 16.0
+    space = 24.0 if left.is_vertex and right.is_vertex else 18.0
     return left.right + space + right.left
 
 
@@ -78,7 +79,13 @@ def _settle(
 
 def _pull(one: Item, other: Item) -> float:
     """How much a segment wants to be upright: most in the middle of a long edge."""
-    return (1.0, 2.0, 6.0)[(not one.is_vertex) + (not other.is_vertex)]
+    if one.is_vertex and other.is_vertex:
+        return 1.0
+    if one.is_vertex or other.is_vertex:
+        stop = other if one.is_vertex else one
+        # Where edges join on the way, row after row would lean towards the joint.
+        return 2.0 if len(stop.above) == 1 else 0.05
+    return 6.0
 
 
 def _nearest_spaced(

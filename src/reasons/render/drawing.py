@@ -90,3 +90,15 @@ class Drawing:
                         f"edge {edge.source} -> {edge.target} of a drawing "
                         f"mentions vertex {end}, which does not exist"
                     )
+
+
+def truth_leaf(key: int, value: bool) -> Vertex:
+    """The leaf of a truth value."""
+    style = Style.POSITIVE if value else Style.NEGATIVE
+    return Vertex(key, str(int(value)), Shape.LEAF, style)
+
+
+def literal(key: int, text: str, style: Style = Style.PLAIN) -> Vertex:
+    """A characteristic, with the negation sign of books."""
+    shown = f"¬{text[1:]}" if text.startswith("~") else text
+    return Vertex(key, shown, Shape.LITERAL, style)

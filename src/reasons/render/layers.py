@@ -28,7 +28,7 @@ class Item:
     right: float
     half_height: float
     is_vertex: bool = False
-    is_rigid: bool = False  # vertices, and the stops that keep parallel edges apart
+    is_text: bool = False
     x: float = 0.0
     above: list[int] = field(default_factory=list)
     below: list[int] = field(default_factory=list)
@@ -59,10 +59,14 @@ def layers(drawing: Drawing) -> Layers:
     ends = [(index_of[edge.source], index_of[edge.target]) for edge in drawing.edges]
     levels = _levels(drawing, index_of, ends)
     times = Counter(ends)
-    apart = [bool(edge.text) or times[end] > 1 for edge, end in zip(drawing.edges, ends, strict=True)]
+    apart = [
+        bool(edge.text) or times[end] > 1 for edge, end in zip(drawing.edges, ends, strict=True)
+    ]
     split = {levels[source] for (source, _), is_apart in zip(ends, apart, strict=True) if is_apart}
     rows = _rows_with_splits(levels, split)
-    result = Layers([_vertex_item(drawing, index, rows[index]) for index in index_of.values()], [], [], {})
+    result = Layers(
+        [_vertex_item(drawing, index, rows[index]) for index in index_of.values()], [], [], {}
+    )
     stops = sum(max(0, rows[target] - rows[source] - 1) for source, target in ends)
     _thread(result, drawing.edges, ends, apart, shares=stops > _MOST_SEPARATE_STOPS)
     result.rows = [[] for _ in range(max(rows, default=-1) + 1)]
@@ -74,7 +78,7 @@ def layers(drawing: Drawing) -> Layers:
 def _vertex_item(drawing: Drawing, index: int, row: int) -> Item:
     size = vertex_size(drawing.vertices[index])
     half = size.width / 2
-    return Item(row, half, half + size.note, size.height / 2, is_vertex=True, is_rigid=True)
+    return Item(row, half, half + size.note, size.height / 2, is_vertex=True)
 
 
 def _levels(
@@ -145,12 +149,13 @@ def _thread(
         for row in range(items[source].row + 1, items[target].row):
             is_middle = apart[number] and len(chain) == 1
             look = (target, edge.dashed, edge.style, row)
-            if shares and not is_middle and look in shared:
-                _connect(items, chain, shared[look])
-                break
+            if shares and not is_middle:
+                if look in shared:
+                    _connect(items, chain, shared[look])
+                    break
+                shared[look] = len(items)
             if is_middle and edge.text:
                 result.labels[number] = len(items)
-            shared[look] = len(items)
             items.append(_middle(edge, row) if is_middle else Item(row, 2.0, 2.0, 4.0))
             _connect(items, chain, len(items) - 1)
         else:
@@ -161,9 +166,9 @@ def _thread(
 
 def _middle(edge: Edge, row: int) -> Item:
     if not edge.text:
-        return Item(row, 5.0, 5.0, 4.0, is_rigid=True)
+        return Item(row, 4.0, 4.0, 4.0)
     width, height = label_size(edge.text)
-    return Item(row, width / 2, width / 2, height / 2)
+    return Item(row, width / 2, width / 2, height / 2, is_text=True)
 
 
 def _connect(items: list[Item], chain: list[int], following: int) -> None:

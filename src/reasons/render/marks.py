@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import hypot
-from xml.sax.saxutils import escape
+from html import escape
 
 from reasons.render.drawing import Edge, Shape, Style, Vertex
 from reasons.render.layout import Box, Route
@@ -17,7 +17,14 @@ from reasons.render.measure import (
     vertex_size,
     vertex_text,
 )
-from reasons.render.palette import PANEL, SMALL_PRINT, Colours, edge_colours, line_width, vertex_colours
+from reasons.render.palette import (
+    PANEL,
+    SMALL_PRINT,
+    Colours,
+    edge_colours,
+    line_width,
+    vertex_colours,
+)
 from reasons.render.routing import CLEARANCE, Point
 
 DASHES = ' stroke-dasharray="5 4"'
@@ -29,11 +36,19 @@ def number(value: float) -> str:
     >>> number(3.0), number(2.5001)
     ('3', '2.5')
     """
-    return f"{value:.1f}".removesuffix(".0").replace("-0", "0") if abs(value) < 0.05 else f"{value:.1f}".removesuffix(".0")
+    # Adding zero turns the -0.0 that rounding may leave into 0.0.
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
 
 def text_mark(
-    text: str, x: float, y: float, size: float, colour: str, *, anchor: str = "middle", extra: str = ""
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    colour: str,
+    *,
+    anchor: str = "middle",
+    extra: str = "",
 ) -> str:
     """One line of text whose middle height is at y."""
     # A third of the size lowers the base line; dominant-baseline is not drawn alike everywhere.
@@ -77,8 +92,9 @@ def _rounded(
     width, height = box.width - 2 * inset, box.height - 2 * inset
     return (
         f'<rect x="{number(box.x - width / 2)}" y="{number(box.y - height / 2)}" '
-        f'width="{number(width)}" height="{number(height)}" rx="{number(max(2.0, radius - inset))}" '
-        f'fill="{colours.area}" stroke="{colours.line}" stroke-width="{number(line)}"{extra}/>'
+        f'width="{number(width)}" height="{number(height)}" '
+        f'rx="{number(max(2.0, radius - inset))}" fill="{colours.area}" stroke="{colours.line}" '
+        f'stroke-width="{number(line)}"{extra}/>'
     )
 
 
@@ -108,7 +124,8 @@ def edge_text_mark(edge: Edge, box: Box) -> str:
     return (
         f"<g><title>{escape(printable(edge.text))}</title>"
         f'<rect x="{number(box.x - box.width / 2)}" y="{number(box.y - box.height / 2)}" '
-        f'width="{number(box.width)}" height="{number(box.height)}" rx="4" fill="{PANEL}"/>{text}</g>'
+        f'width="{number(box.width)}" height="{number(box.height)}" rx="4" fill="{PANEL}"/>'
+        f"{text}</g>"
     )
 
 
@@ -117,7 +134,8 @@ def _smooth(corners: Sequence[Point]) -> str:
     path = [f"M{number(corners[0][0])} {number(corners[0][1])}"]
     for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
         reach = _rounding(before, corner, after)
-        start, end = _towards(corner, before, reach), _towards(corner, after, reach)
+        start = _towards(corner, before, min(reach, _distance(corner, before) / 2))
+        end = _towards(corner, after, min(reach, _distance(corner, after) / 2))
         path.append(f"L{number(start[0])} {number(start[1])}")
         path.append(f"Q{number(corner[0])} {number(corner[1])} {number(end[0])} {number(end[1])}")
     path.append(f"L{number(corners[-1][0])} {number(corners[-1][1])}")
@@ -125,12 +143,11 @@ def _smooth(corners: Sequence[Point]) -> str:
 
 
 def _rounding(before: Point, corner: Point, after: Point) -> float:
-    """How far from a corner its rounding may begin."""
+    """How far from a corner its rounding may begin and end."""
     one, other = _towards(corner, before, 1.0), _towards(corner, after, 1.0)
     # The curve passes the corner at a quarter of this times the reach.
     bend = hypot(one[0] + other[0] - 2 * corner[0], one[1] + other[1] - 2 * corner[1])
-    shorter = min(_distance(corner, before), _distance(corner, after))
-    return min(shorter / 2, 4 * 0.6 * CLEARANCE / max(bend, 0.001))
+    return 4 * 0.7 * CLEARANCE / max(bend, 0.001)
 
 
 def _distance(one: Point, other: Point) -> float:

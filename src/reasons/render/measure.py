@@ -88,7 +88,7 @@ def clipped(text: str, size: float, width: float) -> str:
     """The text made printable and cut, with an ellipsis, to a width in pixels.
 
     >>> clipped("a very long name", 10.0, 50.0)
-    'a very…'
+    'a very l…'
     """
     text = printable(text)
     if text_width(text, size) <= width:
@@ -128,7 +128,7 @@ def vertex_size(vertex: Vertex) -> Size:
     note = text_width(note_text(vertex), NOTE_SIZE) + NOTE_GAP if vertex.note else 0.0
     match vertex.shape:
         case Shape.FEATURE:
-            return Size(max(34.0, text + 22.0), 34.0, 17.0, note)
+            return Size(max(34.0, text + 20.0), 34.0, 17.0, note)
         case Shape.LEAF:
             return Size(max(30.0, text + 18.0), 28.0, 3.0, note)
         case Shape.LITERAL:

@@ -6,12 +6,14 @@ exact problem is NP-hard even for two rows; medians were no better on circuits.
 
 from bisect import bisect_right, insort
 from collections.abc import Iterable
+from itertools import pairwise
 
 from reasons.render.layers import Item, Layers
 
-_SWEEPS = 24
-_WORK = 60_000  # segments looked at; bounds the sweeps of large drawings
+_SWEEPS = 40
+_WORK = 200_000  # segments looked at; bounds the sweeps of large drawings
 _MOST_SWAPPED = 3_000
+_MOST_PAIRS = 400
 
 
 def arrange(layers: Layers) -> None:
@@ -21,7 +23,7 @@ def arrange(layers: Layers) -> None:
     rows = _first_order(layers)
     best, fewest, stale = rows, _crossings(items, rows), 0
     for turn in range(max(4, min(_SWEEPS, _WORK // (segments + 1)))):
-        if not fewest or stale > 6:
+        if not fewest or stale > 8:
             break
         rows = [list(row) for row in rows]
         _sweep(items, rows, downwards=turn % 2 == 0, flips=turn % 4 > 1)
@@ -109,6 +111,8 @@ def _gain(left: Item, right: Item, place_of: dict[int, int]) -> int:
     """How many crossings fewer there are once two neighbours change places."""
     gain = 0
     for lefts, rights in ((left.above, right.above), (left.below, right.below)):
+        if len(lefts) * len(rights) > _MOST_PAIRS:
+            return 0
         for one in lefts:
             for other in rights:
                 gain += (place_of[one] > place_of[other]) - (place_of[one] < place_of[other])
@@ -122,6 +126,6 @@ def _mirrored(layers: Layers) -> bool:
     for item in layers.items:
         if item.is_vertex:
             places = [place_of[child] for child in item.below]
-            for one, other in zip(places, places[1:], strict=False):
+            for one, other in pairwise(places):
                 balance += (one < other) - (one > other)
     return balance < 0

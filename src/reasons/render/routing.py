@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from math import hypot, inf
 
 from reasons.render.drawing import Drawing
-from reasons.render.layers import Layers
+from reasons.render.layers import Item, Layers
 from reasons.render.measure import Size, vertex_size
 
 Point = tuple[float, float]
 Portal = tuple[float, float, float]  # y, leftmost x, rightmost x
 
-CLEARANCE = 8.0
+CLEARANCE = 10.0
 _BETWEEN_EDGES = 3.0
 
 
@@ -35,19 +35,18 @@ def routes(
         chain = layers.chains[number]
         portals: list[Portal] = []
         for index in chain:
-            middle, half = centres[items[index].row], halves[items[index].row]
-            portals += [(middle - half, *corridors[index]), (middle + half, *corridors[index])]
-        last = items[chain[-1]]
+            row = items[index].row
+            portals += _portals(items[index], corridors[index], centres[row], halves[row])
+        first, last = items[chain[0]], items[chain[-1]]
         goal = (centres[last.row], last.x, last.x)
-        start = (items[chain[0]].x, centres[items[chain[0]].row])
-        corners = _pulled(start, [*portals[1:-1], goal])
+        corners = _pulled((first.x, centres[first.row]), [*portals[2:-2], goal])
         _move_stops(layers, chain[1:-1], corners, centres)
         found[number] = _trimmed(drawing, chain, corners)
     return found
 
 
 def _corridors(layers: Layers) -> list[tuple[float, float]]:
-    """Between which x the centre of every item may be passed."""
+    """Between which x the edges at every item may pass."""
     items = layers.items
     result = [(0.0, 0.0)] * len(items)
     for row in layers.rows:
@@ -56,22 +55,25 @@ def _corridors(layers: Layers) -> list[tuple[float, float]]:
             low, high = -inf, inf
             if place:
                 left = items[row[place - 1]]
-                low = _bound(left.x + left.right, item.x - item.left, left.is_rigid, 1.0)
+                low = _bound(left.x + left.right, item.x - item.left, left.is_vertex, 1.0)
             if place + 1 < len(row):
                 right = items[row[place + 1]]
-                high = _bound(right.x - right.left, item.x + item.right, right.is_rigid, -1.0)
-            if item.is_vertex:
-                result[index] = low, high
-            elif item.is_rigid:
-                result[index] = item.x, item.x
-            else:
-                result[index] = low + item.left, high - item.right
+                high = _bound(right.x - right.left, item.x + item.right, right.is_vertex, -1.0)
+            result[index] = low, high
     return result
 
 
-def _bound(border: float, own: float, is_rigid: bool, inwards: float) -> float:
+def _portals(item: Item, corridor: tuple[float, float], y: float, half: float) -> list[Portal]:
+    """What a way must pass at the upper edge, the middle and the lower edge of a row."""
+    inner = (corridor[0] + item.left, corridor[1] - item.right)
+    # A wide opening lets the bend happen under a text, so that the line meets its middle.
+    outer = corridor if item.is_text or item.is_vertex else inner
+    return [(y - half, *outer), (y, *inner), (y + half, *outer)]
+
+
+def _bound(border: float, own: float, is_vertex: bool, inwards: float) -> float:
     """How near to a neighbour's border one may come: half way if it may move as well."""
-    if is_rigid:
+    if is_vertex:
         return border + inwards * CLEARANCE
     return (border + own) / 2 + inwards * _BETWEEN_EDGES
 

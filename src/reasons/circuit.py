@@ -1,0 +1,116 @@
+"""The circuit of a classifier: an immutable table of nodes over features and labels."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.errors import PropertyError
+from reasons.features import IMPOSSIBLE, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """Ends a path with a label, or with `IMPOSSIBLE`."""
+
+    label: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """The cells of a feature that lead from a test to one node."""
+
+    cells: tuple[int, ...]
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A decision on one feature; its arms part the cells that can still reach it."""
+
+    feature: int
+    arms: tuple[Arm, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """True where all inputs are; they share no feature."""
+
+    inputs: tuple[int, ...]
+
+
+Node = Leaf | Test | AllOf
+
+
+class Circuit:
+    """Nodes in topological order, inputs before users, the root last."""
+
+    def __init__(self, native: _core.Circuit, schema: Schema, labels: tuple[Any, ...]) -> None:
+        self.native, self.schema, self.labels = native, schema, labels
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    def __repr__(self) -> str:
+        return f"<Circuit of {len(self):,} nodes, {self.edges:,} edges, {len(self.schema)} features>"
+
+    @property
+    def root(self) -> int:
+        """The node that stands for the whole classifier."""
+        return len(self.native) - 1
+
+    @property
+    def edges(self) -> int:
+        """The number of edges."""
+        return self.native.edges
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether every path tests features in one order, without conjunctions."""
+        return self.native.is_ordered
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The names of the tested features from top to bottom, if it is ordered."""
+        return tuple(self.schema[f].name for f in self.native.order)
+
+    def __getitem__(self, node: int) -> Node:
+        kind, payload, inputs = self.native.node(node)
+        if kind == 1:
+            return Leaf(IMPOSSIBLE if payload == _core.IMPOSSIBLE else self.labels[payload])
+        if kind == 2:
+            return AllOf(tuple(inputs))
+        feature, arm_of = self.native.split(payload)
+        cells: list[list[int]] = [[] for _ in inputs]
+        for cell, arm in enumerate(arm_of):
+            if arm != _core.NO_ARM:
+                cells[arm].append(cell)
+        return Test(feature, tuple(Arm(tuple(c), n) for c, n in zip(cells, inputs)))
+
+    def __iter__(self) -> Iterator[Node]:
+        return (self[node] for node in range(len(self)))
+
+    def check(self, budget: Budget | None = None) -> None:
+        """Raise `PropertyError` if an invariant does not hold, naming the node.
+
+        Shares no code with the builder. Cost: O(edges * features / 64), slow on purpose.
+        """
+        found = self.native.violation(native_budget(budget))
+        if found is not None:
+            node, what = found
+            raise PropertyError(f"node {node} {self._named(what)}")
+
+    def _named(self, what: str) -> str:
+        head, sign, tail = what.partition("feature number ")
+        if not sign:
+            return what
+        number, _, rest = tail.partition(" ")
+        return f"{head}feature {self.schema[int(number)].name!r} {rest}"
+
+
+def native_budget(budget: Budget | None) -> _core.Budget:
+    """A budget as the core takes it; what is left of its time starts to run now."""
+    budget = budget or Budget()
+    budget.check("the work before this step")
+    return _core.Budget(budget.nodes, budget.bytes, budget.seconds_left)

@@ -1,0 +1,5 @@
+"""The command line: each command reads, calls the package and prints."""
+
+from reasons.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,76 @@
+"""From what was typed to classifiers, decisions and budgets."""
+
+import csv
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from reasons.budget import Budget
+from reasons.classifier import Classifier, Decision
+from reasons.errors import InputError, listed
+from reasons.frontends.sources import compile, load
+from reasons.terms import raw_from_text
+
+_SUFFIXES = {".reasons", ".txt", ".formula", ".cnf", ".nnf", ".sdd", ".dddmp", ".bif", ".json"}
+
+
+@contextmanager
+def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
+    """A budget that shows on a terminal how far the work is, once it takes a while."""
+    console = Console(stderr=True)
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("working", total=None)
+
+        def tell(stage: str, done: int, total: int | None) -> None:
+            of = f" of {total:,}" if total else ""
+            bar.update(task, description=f"{stage}: {done:,}{of}")
+
+        limits = {"nodes": nodes} if nodes is not None else {}
+        yield Budget(seconds=seconds, progress=tell, **limits)
+
+
+def classifier_of(source: str, given: str | None, budget: Budget) -> Classifier:
+    """The classifier of a file, of standard input (`-`), or of a formula typed directly."""
+    if source == "-":
+        return compile(sys.stdin.read(), given=given, budget=budget)
+    if os.path.exists(source):
+        if given is not None:
+            raise InputError("--given goes with a formula typed directly, not with a file")
+        return load(source, budget=budget)
+    if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
+        raise InputError(f"there is no file {source}")
+    return compile(source, given=given, budget=budget)
+
+
+def decision_of(
+    classifier: Classifier, instance: str | None, data: Path | None, row: int | None
+) -> Decision:
+    """The decision on an instance typed directly or on a row of a CSV file."""
+    if (instance is None) == (data is None):
+        raise InputError("say which instance: --instance TEXT, or --data FILE with --row NUMBER")
+    if data is None:
+        return classifier.decide(instance)
+    if row is None:
+        raise InputError("--data needs --row, the number of the row, counted from 0")
+    return classifier.decide(_csv_row(classifier, data, row))
+
+
+def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
+    try:
+        with open(data, newline="", encoding="utf-8-sig") as file:
+            found = next(islice(csv.DictReader(file), row, None), None)
+    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
+        raise InputError(f"cannot read row {row} of {data}: {error}") from None
+    if found is None:
+        raise InputError(f"{data} has no row {row}; rows are counted from 0")
+    absent = [f.name for f in classifier.features if found.get(f.name) is None]
+    if absent:
+        raise InputError(f"{data} lacks the columns: {listed(absent)}")
+    return {f.name: raw_from_text(f, found[f.name]) for f in classifier.features}

@@ -1,0 +1,152 @@
+"""The demo: the paper's classifiers and applicants in tables, its figures in a folder."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from reasons.classifier import Decision
+from reasons.cli.output import console, print_json, print_table
+from reasons.pictures import picture
+from reasons.queries.bias import Bias
+from reasons.render.drawing import Drawing
+from reasons.render.svg import svg, svg_row
+from reasons.storage import write_atomically
+from reasons.story import (
+    ADMISSIONS,
+    APPLICANTS,
+    Admission,
+    Applicant,
+    classifier,
+    decision,
+    figure_classifier,
+)
+
+
+def tell_story(folder: Path, json: bool) -> None:
+    """Print the story, or one object of it, and write the drawings."""
+    files = [str(path) for path in _draw(folder)]
+    if json:
+        told = [_told(admission) for admission in ADMISSIONS]
+        print_json({"classifiers": told, "drawings": files})
+        return
+    for admission in ADMISSIONS:
+        _print_admission(admission)
+    print(f"\nDrawings are in {folder}:")
+    for file in files:
+        print(f"  {file}")
+
+
+def _of(admission: Admission) -> list[tuple[Applicant, Decision]]:
+    return [(a, decision(a)) for a in APPLICANTS if a.admission == admission.key]
+
+
+def _print_admission(admission: Admission) -> None:
+    clf = classifier(admission.key)
+    print()
+    console.rule(f"{admission.key}: {admission.formula}  ({admission.where})", characters="─")
+    print_table(
+        "Decisions and their reasons",
+        ["applicant", "instance", "decision", "complete reason", "sufficient reasons"],
+        ([*_who(a, d), str(d.reason), "\n".join(map(str, d.sufficient_reasons()))] for a, d in _of(admission)),
+    )
+    print_table(
+        "What is necessary" + (f"; protected: {', '.join(admission.protected)}" if admission.protected else ""),
+        ["applicant", "instance", "decision", "necessary property", "necessary reason", "biased"],
+        (
+            [*_who(a, d), str(d.necessary_property), str(d.necessary_reason or "none"), _biased(d, admission)]
+            for a, d in _of(admission)
+        ),
+    )
+    for applicant, made in _of(admission):
+        print(f"\n{applicant.name} ({applicant.where}):")
+        for text in _sentences(applicant, made, admission):
+            print(f"  {text}")
+    if admission.protected:
+        print(f"\n{_classifier_line(clf.bias(admission.protected), admission)}")
+
+
+def _who(applicant: Applicant, made: Decision) -> list[str]:
+    label = "admitted" if made.label else "denied"
+    return [applicant.name, str(made.instance), label]
+
+
+def _biased(made: Decision, admission: Admission) -> str:
+    if not admission.protected:
+        return "nothing protected"
+    found = made.bias(admission.protected)
+    return f"yes; witness: {found.witness}" if found else "no"
+
+
+def _sentences(applicant: Applicant, made: Decision, admission: Admission) -> Iterator[str]:
+    yield from made.statements(protected=admission.protected)
+    for change, term in applicant.even_if:
+        holds = made.even_if_because(change, term)
+        yield f"The paper: it sticks even if {change}, because {term}: {'true' if holds else 'false'}."
+    if admission.protected and not made.bias(admission.protected):
+        if made.shows_classifier_bias(admission.protected):
+            yield "A reason of this unbiased decision shows that the classifier is biased."
+
+
+def _classifier_line(found: Bias, admission: Admission) -> str:
+    names = ", ".join(admission.protected)
+    if not found:
+        return f"The classifier {admission.key} is not biased on {names}."
+    one, other = found.witness
+    return f"The classifier {admission.key} is biased on {names}; witness pair: ({one}) and ({other})."
+
+
+def _told(admission: Admission) -> dict[str, Any]:
+    found = classifier(admission.key).bias(admission.protected)
+    return {
+        "name": admission.key,
+        "formula": admission.formula,
+        "where": admission.where,
+        "biased": found.biased,
+        "witness": found.witness,
+        "applicants": [
+            {
+                "name": a.name,
+                "where": a.where,
+                "instance": dict(d.instance),
+                "label": d.label,
+                "complete_reason": str(d.reason),
+                "sufficient_reasons": list(d.sufficient_reasons()),
+                "necessary_property": d.necessary_property,
+                "necessary_reason": d.necessary_reason,
+                "biased": bool(d.bias(admission.protected)),
+                "statements": list(_sentences(a, d, admission)),
+            }
+            for a, d in _of(admission)
+        ],
+    }
+
+
+def _draw(folder: Path) -> Iterator[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in _figures():
+        path = folder / f"{name}.svg"
+        write_atomically(path, text.encode())
+        yield path
+
+
+def _figures() -> Iterator[tuple[str, str]]:
+    for admission in ADMISSIONS:
+        yield f"{admission.key}-graph", svg(picture(classifier(admission.key)))
+    figure = figure_classifier()
+    made = figure.decide("~A, B, C")
+    panels = ("graph", "circuit", "consensus", "filtered")
+    yield "steps", svg_row([_panel(figure, made, what) for what in panels])
+    for what in panels[1:]:
+        yield f"steps-{what}", svg(picture(figure, made, what))
+    study = [a for a in APPLICANTS if a.admission == "C4"]
+    for applicant in study:
+        yield f"reason-{applicant.name}", svg(decision(applicant).reason.drawing())
+    yield "reasons", svg_row([_titled(decision(a).reason.drawing(), a.name) for a in study])
+
+
+def _panel(figure: Any, made: Decision, what: str) -> Drawing:
+    return picture(figure, None if what == "graph" else made, what)
+
+
+def _titled(drawing: Drawing, title: str) -> Drawing:
+    return Drawing(drawing.title, drawing.vertices, drawing.edges, title)

@@ -1,0 +1,371 @@
+"""What a classifier looks at: features with names and finite domains.
+
+A feature's domain is a tuple of values, and a *cell* is the index of one. A
+Boolean feature has the cells False and True, a categorical one its categories,
+a numeric one the intervals between the thresholds that the model tests.
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal, Self
+
+from reasons.errors import InputError, UnknownFeature, listed
+
+Closed = Literal["right", "left"]
+Phrase = str | tuple[str, str]
+
+
+class Special(Enum):
+    """Values that stand for no ordinary one."""
+
+    MISSING = "<missing>"
+    OTHER = "<other>"
+    IMPOSSIBLE = "<impossible>"
+
+    def __repr__(self) -> str:
+        return self.value
+
+    __str__ = __repr__
+
+
+MISSING = Special.MISSING
+OTHER = Special.OTHER
+IMPOSSIBLE = Special.IMPOSSIBLE
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers between two bounds; which of them belongs to it is `closed`.
+
+    >>> print(Interval(25, 40)), 40 in Interval(25, 40), 25 in Interval(25, 40)
+    (25, 40]
+    (None, True, False)
+    """
+
+    low: float
+    high: float
+    closed: Closed = "right"
+
+    def __contains__(self, number: object) -> bool:
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            return False
+        if self.closed == "right":
+            return self.low < number <= self.high
+        return self.low <= number < self.high
+
+    def __str__(self) -> str:
+        low, high = _number(self.low), _number(self.high)
+        if self.closed == "right":
+            return f"({low}, {high}{')' if self.high == math.inf else ']'}"
+        return f"{'(' if self.low == -math.inf else '['}{low}, {high})"
+
+    def comparison(self) -> str:
+        """As it follows a name: `> 25`, `<= 40`, or `in (25, 40]`."""
+        right = self.closed == "right"
+        if self.low == -math.inf and self.high < math.inf:
+            return f"{'<=' if right else '<'} {_number(self.high)}"
+        if self.high == math.inf and self.low > -math.inf:
+            return f"{'>' if right else '>='} {_number(self.low)}"
+        return f"in {self}"
+
+    def member(self) -> float:
+        """A plain number inside: a bound that belongs to it, or one step beyond the other."""
+        inner, outer = (self.high, self.low) if self.closed == "right" else (self.low, self.high)
+        if math.isfinite(inner):
+            return inner
+        if not math.isfinite(outer):
+            return 0.0
+        step = math.floor(outer) + 1.0 if self.closed == "right" else math.ceil(outer) - 1.0
+        return step if step in self else math.nextafter(outer, inner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Feature:
+    """A name and a finite domain. Made by `boolean`, `categorical` or `numeric`.
+
+    `phrases` says a value in words, for sentences about a decision: a string, or a
+    pair of it as a fact and as a supposition ("has a high GPA", "had a high GPA").
+
+    >>> Feature.numeric("age", cuts=[25, 40]).values[1]
+    Interval(low=25, high=40, closed='right')
+    """
+
+    name: str
+    kind: Literal["boolean", "categorical", "numeric"]
+    values: tuple[Any, ...]
+    cuts: tuple[float, ...] = ()
+    closed: Closed = "right"
+    phrases: Mapping[Any, Phrase] = field(default_factory=dict)
+    _cell_of: Mapping[Any, int] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def boolean(cls, name: str, *, phrases: Mapping[Any, Phrase] | None = None) -> Self:
+        """A feature that is true or false; 1 and 0 are accepted for them."""
+        return cls._made(name, "boolean", (False, True), phrases)
+
+    @classmethod
+    def categorical(
+        cls,
+        name: str,
+        values: Iterable[Hashable],
+        *,
+        other: bool = False,
+        missing: bool = False,
+        phrases: Mapping[Any, Phrase] | None = None,
+    ) -> Self:
+        """A feature with the given values; `other` and `missing` add a cell for those."""
+        domain = (*values, *([OTHER] if other else []), *([MISSING] if missing else []))
+        return cls._made(name, "categorical", domain, phrases)
+
+    @classmethod
+    def numeric(
+        cls,
+        name: str,
+        cuts: Iterable[float],
+        *,
+        closed: Closed = "right",
+        missing: bool = False,
+        phrases: Mapping[Any, Phrase] | None = None,
+    ) -> Self:
+        """A number of which only the position among the cuts matters.
+
+        `closed="right"` puts a number that equals a cut below it (`x <= cut`),
+        "left" above it (`x < cut`).
+        """
+        points = tuple(sorted({_finite(name, cut) for cut in cuts}))
+        if closed not in ("right", "left"):
+            raise InputError(f"feature {name!r}: closed={closed!r} must be 'right' or 'left'")
+        bounds = (-math.inf, *points, math.inf)
+        cells: list[Any] = [Interval(*pair, closed) for pair in zip(bounds, bounds[1:])]
+        domain = (*cells, *([MISSING] if missing else []))
+        return cls._made(name, "numeric", domain, phrases, points, closed)
+
+    @classmethod
+    def _made(
+        cls,
+        name: str,
+        kind: Literal["boolean", "categorical", "numeric"],
+        values: tuple[Any, ...],
+        phrases: Mapping[Any, Phrase] | None,
+        cuts: tuple[float, ...] = (),
+        closed: Closed = "right",
+    ) -> Self:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"a feature's name must be a text that is not empty, not {name!r}")
+        try:
+            cell_of = {value: cell for cell, value in enumerate(values)}
+        except TypeError as error:
+            raise InputError(f"feature {name!r}: a value cannot be hashed ({error})") from None
+        if len(cell_of) != len(values):
+            raise InputError(f"feature {name!r} lists a value twice: {listed(values)}")
+        if not values:
+            raise InputError(f"feature {name!r} has no values")
+        if len(values) > 65_534:
+            raise InputError(f"feature {name!r} has {len(values):,} values; 65,534 are possible")
+        feature = cls(name, kind, values, cuts, closed, {}, cell_of)
+        spoken = {values[feature.cell(value)]: text for value, text in (phrases or {}).items()}
+        object.__setattr__(feature, "phrases", spoken)
+        return feature
+
+    def cell(self, value: Any) -> int:
+        """The cell of a raw value, or `InputError` that names the values there are."""
+        cell = self._lookup(value)
+        if cell is None:
+            raise InputError(
+                f"feature {self.name!r} has no value {value!r}; {self._expected()}"
+            ) from None
+        return cell
+
+    def _lookup(self, value: Any) -> int | None:
+        if self.kind == "numeric" and not isinstance(value, Interval | Special):
+            return self._number_cell(value)
+        try:
+            known = self._cell_of.get(value)
+        except TypeError:
+            return None
+        if known is not None:
+            return known
+        if is_missing(value):
+            return self._cell_of.get(MISSING)
+        return None if isinstance(value, Special | Interval) else self._cell_of.get(OTHER)
+
+    def _number_cell(self, value: Any) -> int | None:
+        if is_missing(value):
+            return self._cell_of.get(MISSING)
+        try:
+            number = float(value)
+        except (TypeError, ValueError, OverflowError):
+            return None
+        if isinstance(value, str):
+            return None
+        return (bisect_left if self.closed == "right" else bisect_right)(self.cuts, number)
+
+    def _expected(self) -> str:
+        if self.kind == "numeric":
+            extra = " or missing" if MISSING in self._cell_of else ""
+            return f"it takes a number{extra}"
+        return f"its values are: {listed(self.values)}"
+
+    def raw(self, cell: int) -> Any:
+        """A raw value that falls into the cell."""
+        value = self.values[cell]
+        if isinstance(value, Interval):
+            return value.member()
+        return None if value is MISSING else value
+
+    def merged(self, cells: Collection[int]) -> Any:
+        """The public form of a set of cells: one value, a set, or an interval.
+
+        >>> Feature.numeric("age", cuts=[25, 40]).merged({1, 2})
+        Interval(low=25, high=inf, closed='right')
+        """
+        if len(cells) == 1:
+            return self.values[next(iter(cells))]
+        if self.kind != "numeric":
+            return frozenset(self.values[cell] for cell in cells)
+        parts = self._runs(cells)
+        return parts[0] if len(parts) == 1 else frozenset(parts)
+
+    def _runs(self, cells: Collection[int]) -> list[Any]:
+        """Neighbouring intervals joined, in order, then the missing cell."""
+        parts: list[Any] = []
+        for cell in sorted(cells):
+            value = self.values[cell]
+            last = parts[-1] if parts else None
+            if isinstance(value, Interval) and isinstance(last, Interval) and last.high == value.low:
+                parts[-1] = Interval(last.low, value.high, self.closed)
+            else:
+                parts.append(value)
+        return parts
+
+    def cells_of(self, value: Any) -> frozenset[int]:
+        """The cells of a public value: a raw value, a set of them, or an interval."""
+        if isinstance(value, Interval) and value not in self._cell_of:
+            return self._cells_between(value)
+        if isinstance(value, set | frozenset):
+            if not value:
+                raise InputError(f"feature {self.name!r}: an empty set of values")
+            return frozenset().union(*(self.cells_of(member) for member in value))
+        return frozenset((self.cell(value),))
+
+    def _cells_between(self, interval: Interval) -> frozenset[int]:
+        inside = frozenset(
+            cell
+            for cell, value in enumerate(self.values)
+            if isinstance(value, Interval)
+            and value.low >= interval.low
+            and value.high <= interval.high
+        )
+        joined = self._runs(inside)
+        if len(joined) != 1 or (joined[0].low, joined[0].high) != (interval.low, interval.high):
+            raise InputError(
+                f"feature {self.name!r}: {interval} does not end at its cuts; "
+                f"they are: {listed(map(_number, self.cuts))}"
+            )
+        return inside
+
+    def says(self, cells: Collection[int]) -> str:
+        """A characteristic as text: `E`, `~F`, `age > 25`, `job in {clerk, nurse}`."""
+        name = quoted(self.name)
+        if self.kind == "boolean" and len(cells) == 1:
+            return name if 1 in cells else f"~{name}"
+        if self.kind == "numeric":
+            parts = self._runs(cells)
+            return " or ".join(
+                f"{name} {p.comparison() if isinstance(p, Interval) else 'is missing'}"
+                for p in parts
+            )
+        if len(cells) == 1:
+            return f"{name} = {quoted(str(self.values[next(iter(cells))]))}"
+        return f"{name} in {{{', '.join(quoted(str(self.values[c])) for c in sorted(cells))}}}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Feature):
+            return NotImplemented
+        return (self.name, self.kind, self.values) == (other.name, other.kind, other.values)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.kind, self.values))
+
+
+class Schema(Sequence[Feature]):
+    """The features of one classifier, in order, found by name."""
+
+    def __init__(self, features: Iterable[Feature | str]) -> None:
+        self._features = tuple(
+            Feature.boolean(f) if isinstance(f, str) else f for f in features
+        )
+        self._index = {feature.name: i for i, feature in enumerate(self._features)}
+        if len(self._index) != len(self._features):
+            names = [feature.name for feature in self._features]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"two features are named {twice!r}")
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._features[index]
+
+    def __len__(self) -> int:
+        return len(self._features)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self._features == other._features
+
+    def __hash__(self) -> int:
+        return hash(self._features)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The features' names in order."""
+        return tuple(self._index)
+
+    def index(self, name: Any, *_: Any) -> int:
+        """The position of a named feature, or `UnknownFeature`."""
+        try:
+            return self._index[name]
+        except (KeyError, TypeError):
+            raise UnknownFeature(name, self._index) from None
+
+    def indices(self, names: Iterable[str] | str) -> list[int]:
+        """The positions of several; a single name is one of them."""
+        return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a raw value is None, NaN, NaT or pandas' NA."""
+    if value is None or value is MISSING:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
+
+
+def quoted(text: str) -> str:
+    """The text, in quotes where a term's grammar would read it otherwise."""
+    plain = text and not (set(text) & set(",{}()[]\"'=<>~!&|^#\\\n\t")) and text == text.strip()
+    if plain and " in " not in f" {text} " and " is " not in f" {text} ":
+        return text
+    if text in ("<missing>", "<other>"):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return '"' + escaped.replace("\t", "\\t") + '"'
+
+
+def _finite(name: str, cut: Any) -> float:
+    try:
+        number = float(cut)
+    except (TypeError, ValueError):
+        raise InputError(f"feature {name!r}: the cut {cut!r} is not a number") from None
+    if not math.isfinite(number):
+        raise InputError(f"feature {name!r}: the cut {cut!r} is not finite")
+    return int(number) if number.is_integer() and abs(number) < 1e15 else number
+
+
+def _number(value: float) -> str:
+    """A number as short as it can be said exactly."""
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)

@@ -1,0 +1,79 @@
+"""Boolean formulas, compiled to ordered decision graphs."""
+
+from collections.abc import Iterable, Sequence
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.classifier import Classifier
+from reasons.errors import InputError, UnknownFeature
+from reasons.features import Feature, Schema
+from reasons.frontends.diagram import Diagram, build
+from reasons.frontends.formula import parse
+from reasons.frontends.gates import Formula
+from reasons.statements import Wording
+
+
+def compile_formula(
+    text: str,
+    *,
+    source: str = "<formula>",
+    features: Iterable[Feature | str] | None = None,
+    given: str | None = None,
+    wording: Wording | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
+    """The classifier that is true where the formula is."""
+    budget = budget or Budget()
+    formula = parse(text, source)
+    domain = None if given is None else parse(given, "<given>")
+    schema = _schema(features, formula, domain)
+    diagram = build(formula, budget=budget)
+    native = _native(diagram, formula, schema, budget)
+    if domain is not None:
+        native = _constrained(
+            native, [formula.names[v] for v in diagram.order], domain, schema, budget
+        )
+    return Classifier(Circuit(native, schema, (False, True)), wording=wording, given=given)
+
+
+def _schema(
+    features: Iterable[Feature | str] | None, formula: Formula, domain: Formula | None
+) -> Schema:
+    named = (*formula.names, *(domain.names if domain else ()))
+    schema = Schema(dict.fromkeys(named) if features is None else features)
+    for name in named:
+        if name not in schema.names:
+            raise UnknownFeature(name, schema.names)
+    for feature in schema:
+        if feature.kind != "boolean":
+            raise InputError(f"feature {feature.name!r} of a formula must be Boolean")
+    return schema
+
+
+def _native(diagram: Diagram, formula: Formula, schema: Schema, budget: Budget) -> _core.Circuit:
+    import numpy
+
+    place = numpy.array([schema.index(name) for name in formula.names] or [0], dtype=numpy.uint32)
+    variables, low, high = (
+        numpy.asarray(column, dtype=numpy.uint32)
+        for column in (diagram.variables, diagram.low, diagram.high)
+    )
+    return _core.from_diagram(
+        len(schema), place[variables], low, high, diagram.root, native_budget(budget)
+    )
+
+
+def _constrained(
+    native: _core.Circuit, order: Sequence[str], domain: Formula, schema: Schema, budget: Budget
+) -> _core.Circuit:
+    """The circuit with what the domain formula rules out made impossible."""
+    every = list(dict.fromkeys((*order, *domain.names, *schema.names)))
+    variable = {name: v for v, name in enumerate(domain.names)}
+    inside = [variable[name] for name in every if name in variable]
+    allowed = _native(build(domain, budget=budget, order=inside), domain, schema, budget)
+    places = [schema.index(name) for name in every]
+    result = _core.constrain(native, allowed, places, native_budget(budget))
+    if len(result) == 1 and result.node(0)[1] == _core.IMPOSSIBLE:
+        raise InputError("no instance is possible under what `given` declares")
+    return result

@@ -1,0 +1,109 @@
+"""A formula's reduced ordered decision diagram, in an order found by search.
+
+Constants and plain conjunctions or disjunctions of literals, of any length, are
+written down directly; everything else is OxiDD's work, on a thread of its own.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+from reasons.budget import Budget
+from reasons.errors import InputError
+from reasons.frontends.deep_thread import on_deep_stack
+from reasons.frontends.gates import AND, CONSTANT, VARIABLE, Formula
+from reasons.frontends.order import candidate_orders
+from reasons.frontends.order_search import OrderSearch
+
+_STAGE = "decision diagram"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """A reduced ordered binary decision diagram, children before parents.
+
+    Nodes 0 and 1 are the constants; node `i + 2` tests variable `variables[i]`
+    and continues at `low[i]` where it is false, at `high[i]` where it is true.
+    `order` holds every variable of the formula, top first.
+    """
+
+    order: tuple[int, ...]
+    variables: array[int]
+    low: array[int]
+    high: array[int]
+    root: int
+
+    @property
+    def size(self) -> int:
+        """The number of inner nodes."""
+        return len(self.variables)
+
+
+def build(formula: Formula, *, budget: Budget, order: list[int] | None = None) -> Diagram:
+    """The decision diagram of a formula, in the given order or in a good one.
+
+    Raises `BudgetExceeded` when no order tried fits the budget's nodes, bytes or
+    seconds, and above `deep_thread.LEVEL_LIMIT` variables. The clock is read
+    between operations, so a limit may be noticed late.
+    Cost: what OxiDD needs, plus at most `order_search.SEARCH_SECONDS`.
+
+    >>> from reasons.frontends.formula import parse
+    >>> build(parse("a & b | c"), budget=Budget()).size
+    3
+    """
+    if order is not None and sorted(order) != list(range(len(formula.names))):
+        raise InputError("order must hold the index of each of the formula's names once")
+    plain = _literal_diagram(formula, order or list(range(len(formula.names))), budget)
+    if plain is not None:
+        return plain
+    used = set(formula.used_variables)
+    return on_deep_stack(
+        lambda pulse: _searched(OrderSearch(formula, _orders(formula, order, used), pulse), order),
+        levels=len(used),
+        budget=budget,
+        stage=_STAGE,
+    )
+
+
+def _orders(formula: Formula, order: list[int] | None, used: set[int]) -> list[list[int]]:
+    """The orders to try, without the names that no gate reads."""
+    orders = candidate_orders(formula) if order is None else [order]
+    return [[variable for variable in one if variable in used] for one in orders]
+
+
+def _searched(search: OrderSearch, order: list[int] | None) -> Diagram:
+    found = search.first() if order is not None else search.best()
+    used = set(found.order)
+    unused = (index for index in range(len(search.formula.names)) if index not in used)
+    full = order if order is not None else [*found.order, *unused]
+    return Diagram(tuple(full), *found.table)
+
+
+def _literal_diagram(formula: Formula, order: list[int], budget: Budget) -> Diagram | None:
+    """The diagram of a constant, or of literals under one `&` or `|`; None for others."""
+    gate, negated = formula.root >> 1, formula.root & 1
+    kind, edges = formula.kinds[gate], formula.inputs[gate]
+    if kind == VARIABLE:
+        edges = (2 * gate,)
+    elif kind not in (CONSTANT, AND) or any(formula.kinds[e >> 1] != VARIABLE for e in edges):
+        return None
+    signs = {formula.inputs[edge >> 1][0]: edge & 1 for edge in edges}
+    if len(signs) < len(edges) or kind == CONSTANT:
+        return Diagram(tuple(order), array("I"), array("I"), array("I"), negated)
+    budget.check(_STAGE, nodes=len(signs))
+    return _chain(
+        [(variable, signs[variable]) for variable in order if variable in signs], negated, order
+    )
+
+
+def _chain(literals: list[tuple[int, int]], negated: int, order: list[int]) -> Diagram:
+    """One node per literal, top first: all of them lead to 1, or to 0 if negated."""
+    variables, low, high = array("I"), array("I"), array("I")
+    child, stop = 1 - negated, negated
+    for variable, is_negative in reversed(literals):
+        variables.append(variable)
+        low.append(child if is_negative else stop)
+        high.append(stop if is_negative else child)
+        child = len(variables) + 1
+    return Diagram(tuple(order), variables, low, high, child)

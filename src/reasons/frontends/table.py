@@ -1,0 +1,147 @@
+"""Truth tables: the label of every instance, row by row."""
+
+import time
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Any
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.classifier import Classifier
+from reasons.errors import BudgetExceeded, InputError, listed
+from reasons.features import IMPOSSIBLE, Feature, Schema
+from reasons.rows import cells_of_rows
+from reasons.statements import Wording
+
+MOST_CELLS = 1 << 24
+SEARCH_SECONDS = 1.0
+_ABSENT = object()
+
+
+def from_table(
+    table: Any,
+    *,
+    label: str | None = None,
+    otherwise: Any = _ABSENT,
+    features: Iterable[Feature | str] | None = None,
+    wording: Wording | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
+    """The classifier of a truth table: a frame or a list of mappings, an instance a row.
+
+    `label` names the column with the labels, by default the last. Instances that are not
+    in the table get the label `otherwise`, or are impossible with `IMPOSSIBLE`; without it
+    every instance must be there. Features are read off the columns unless given.
+    Cost: O(instances), at most 2^24 of them.
+
+    >>> rows = [{"a": a, "b": b, "y": a and not b} for a in (0, 1) for b in (0, 1)]
+    >>> print(from_table(rows).decide("a, ~b").reason)
+    a & ~b
+    """
+    columns = _columns(table)
+    label = list(columns)[-1] if label is None else label
+    if label not in columns:
+        raise InputError(f"there is no column {label!r}; the columns are: {listed(columns)}")
+    answers = columns.pop(label)
+    schema = Schema([_feature(n, c) for n, c in columns.items()] if features is None else features)
+    labels = _labels(answers, otherwise)
+    values, order = _values(schema, columns, answers, labels, otherwise)
+    native = _best(schema, len(labels), values, order, budget or Budget())
+    return Classifier(Circuit(native, schema, labels), wording=wording)
+
+
+def _columns(table: Any) -> dict[str, list[Any]]:
+    if hasattr(table, "columns"):
+        return {str(name): list(table[name]) for name in table.columns}
+    rows = list(table)
+    if not rows:
+        raise InputError("the table has no rows")
+    names = list(rows[0])
+    for number, row in enumerate(rows):
+        if not hasattr(row, "keys") or list(row.keys()) != names:
+            raise InputError(f"row {number} does not have the columns of row 0: {listed(names)}")
+    return {str(name): [row[name] for row in rows] for name in names}
+
+
+def _feature(name: str, column: Sequence[Any]) -> Feature:
+    """Boolean where only true and false occur, otherwise the values in order of appearance."""
+    values = list(dict.fromkeys(v.item() if hasattr(v, "item") else v for v in column))
+    if set(values) <= {False, True}:
+        return Feature.boolean(name)
+    try:
+        values = sorted(values)
+    except TypeError:
+        pass
+    return Feature.categorical(name, values)
+
+
+def _labels(answers: Sequence[Any], otherwise: Any) -> tuple[Any, ...]:
+    more = [] if otherwise in (_ABSENT, IMPOSSIBLE) else [otherwise]
+    found = dict.fromkeys(v.item() if hasattr(v, "item") else v for v in [*answers, *more])
+    if set(found) <= {False, True}:
+        return (False, True)
+    try:
+        return tuple(sorted(found))
+    except TypeError:
+        return tuple(found)
+
+
+def _values(
+    schema: Schema,
+    columns: dict[str, list[Any]],
+    answers: Sequence[Any],
+    labels: tuple[Any, ...],
+    otherwise: Any,
+) -> tuple[Any, list[int]]:
+    """The label of every instance as an array with an axis a feature."""
+    import numpy
+
+    shape = tuple(len(feature.values) for feature in schema)
+    if prod(shape) > MOST_CELLS:
+        raise BudgetExceeded("a truth table", instances=prod(shape), limit=MOST_CELLS)
+    unknown = len(labels)
+    values = numpy.full(shape, unknown, dtype=numpy.uint32)
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    cells, count = cells_of_rows(schema, rows or [{}] * len(answers))
+    width = len(schema)
+    for row in range(count):
+        at = tuple(cells[row * width : (row + 1) * width])
+        wanted = labels.index(answers[row])
+        if values[at] not in (unknown, wanted):
+            raise InputError(f"row {row} contradicts an earlier row for the same instance")
+        values[at] = wanted
+    missing = numpy.argwhere(values == unknown)
+    if len(missing) and otherwise is _ABSENT:
+        example = ", ".join(f.says((int(c),)) for f, c in zip(schema, missing[0], strict=True))
+        raise InputError(
+            f"{len(missing):,} instances are not in the table, such as {example}; "
+            "add them, or say what they get with otherwise="
+        )
+    fill = _core.IMPOSSIBLE if otherwise in (_ABSENT, IMPOSSIBLE) else labels.index(otherwise)
+    values[values == unknown] = fill
+    return values, list(range(width))
+
+
+def _best(schema: Schema, labels: int, values: Any, order: list[int], budget: Budget) -> Any:
+    """The smallest circuit that moving single features in the order finds within a second."""
+    domains = [len(feature.values) for feature in schema]
+
+    def built(order: list[int]) -> _core.Circuit:
+        flat = values.transpose(order).reshape(-1)
+        return _core.from_values(domains, labels, order, flat.copy(), native_budget(budget))
+
+    best, until = built(order), time.monotonic() + SEARCH_SECONDS
+    improved = True
+    while improved and time.monotonic() < until:
+        improved = False
+        for feature in list(order):
+            for place in range(len(order)):
+                rest = [f for f in order if f != feature]
+                moved = [*rest[:place], feature, *rest[place:]]
+                if moved == order or time.monotonic() > until:
+                    continue
+                other = built(moved)
+                if len(other) < len(best):
+                    best, order, improved = other, moved, True
+    return best

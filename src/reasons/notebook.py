@@ -1,0 +1,19 @@
+"""What a notebook shows for a decision."""
+
+from typing import TYPE_CHECKING
+
+from reasons.render import html
+
+if TYPE_CHECKING:
+    from reasons.classifier import Decision
+
+
+def decision_html(decision: "Decision") -> str:
+    """The label, the instance, what is necessary, sentences, and the reason drawn."""
+    rows = [
+        ("decision", str(decision.label)),
+        ("instance", str(decision.instance)),
+        ("necessary", str(decision.necessary_property)),
+    ]
+    sentences = html.bullets(decision.statements(limit=5))
+    return html.boxed(html.table(rows), sentences, decision.reason._repr_html_())

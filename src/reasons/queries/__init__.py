@@ -1,0 +1,1 @@
+"""Questions about one decision or one classifier, each a function of a circuit."""

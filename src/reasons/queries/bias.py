@@ -1,0 +1,164 @@
+"""Does a decision, or the classifier, hang on protected features? With a witness."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.errors import PropertyError
+from reasons.queries.sat import differing_pair_by_sat
+from reasons.terms import Instance
+
+PRIME = (1 << 61) - 1
+ROUNDS = 2  # each errs with probability below (features + 1) / 2^60
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """Whether there is bias, and the evidence. Truthy if there is.
+
+    Of a decision the witness is an instance that differs on protected features only and
+    is decided otherwise; of a classifier, a pair of such instances. `proof` is "exact",
+    or says how unlikely it is that a bias was missed.
+    """
+
+    biased: bool
+    protected: tuple[str, ...]
+    witness: Any = None
+    proof: str = "exact"
+
+    def __bool__(self) -> bool:
+        return self.biased
+
+
+def decision_bias(
+    circuit: Circuit, instance: Instance, label: int, protected: Sequence[int]
+) -> Bias:
+    """Whether changing protected features alone can change the decision. Cost: O(circuit)."""
+    names = tuple(circuit.schema[f].name for f in protected)
+    cells = _core.biased(circuit.native, instance.cells, label, list(protected))
+    if cells is None:
+        return Bias(False, names)
+    _require_labels(circuit, (instance.cells, tuple(cells)))
+    return Bias(True, names, instance.changed(cells))
+
+
+def classifier_bias(
+    circuit: Circuit, protected: Sequence[int], budget: Budget | None, exact: bool
+) -> Bias:
+    """Whether some decision is biased.
+
+    Cost: O(depth) on ordered circuits; on others O(circuit) a protected feature by
+    random evaluation, which never errs when it says "biased", or a SAT call if `exact`.
+    """
+    names = tuple(circuit.schema[f].name for f in protected)
+    proof = "exact"
+    pair: tuple[Sequence[int], Sequence[int]] | None
+    if circuit.is_ordered:
+        pair = _core.differing_pair(circuit.native, list(protected), native_budget(budget))
+    elif exact or circuit.native.has_impossible:
+        pair = differing_pair_by_sat(circuit, protected, budget)
+    else:
+        pair = _pair_by_evaluation(circuit, protected)
+        features = len(circuit.schema) + 1
+        error = f"{features ** ROUNDS:,} in 2^{60 * ROUNDS}"
+        proof = "exact" if pair else f"random evaluation; missed with probability below {error}"
+    if pair is None:
+        return Bias(False, names, proof=proof)
+    _require_labels(circuit, pair)
+    one, other = (_plain(circuit, cells) for cells in pair)
+    return Bias(True, names, (one, one.changed(other.cells)))
+
+
+def _plain(circuit: Circuit, cells: Sequence[int]) -> Instance:
+    return Instance(circuit.schema, [f.raw(c) for f, c in zip(circuit.schema, cells)], cells)
+
+
+def _require_labels(circuit: Circuit, pair: tuple[Sequence[int], Sequence[int]]) -> None:
+    """Replay a witness: no verdict leaves without it."""
+    labels = {_core.decide(circuit.native, list(cells)) for cells in pair}
+    if len(labels) != 2 or _core.IMPOSSIBLE in labels:
+        raise PropertyError(
+            f"a witness did not stand the replay; the circuit breaks an invariant "
+            f"(Circuit.check() says which): {pair}"
+        )
+
+
+def _pair_by_evaluation(
+    circuit: Circuit, protected: Sequence[int]
+) -> tuple[list[int], list[int]] | None:
+    for _ in range(ROUNDS):
+        evaluation = _Evaluation(circuit)
+        for feature in protected:
+            pair = evaluation.pair(feature)
+            if pair is not None:
+                return pair
+    return None
+
+
+class _Evaluation:
+    """A circuit's value at a random point of a prime field.
+
+    The weights of a feature's values sum to 1, so a function that does not depend on
+    a feature has the same value whatever that feature's weights are; one that does
+    has another, but for an unlucky point.
+    """
+
+    def __init__(self, circuit: Circuit) -> None:
+        self.circuit = circuit
+        rng = random.SystemRandom()
+        self.weights = [_weights(rng, len(f.values)) for f in circuit.schema]
+        plain = circuit.native.has_conjunctions
+        self.leaves = [i if plain else rng.randrange(PRIME) for i in range(len(circuit.labels))]
+
+    def value(self) -> int:
+        flat = [w for weights in self.weights for w in weights]
+        return _core.weighted_sum(self.circuit.native, flat, self.leaves, 0, PRIME)
+
+    def pair(self, feature: int) -> tuple[list[int], list[int]] | None:
+        """Two instances that differ on the feature only and are decided differently."""
+        values = list(self._values(feature))
+        if len(set(values)) < 2:
+            return None
+        one, other = 0, next(i for i, value in enumerate(values) if value != values[0])
+        cells = [0] * len(self.circuit.schema)
+        kept = list(self.weights)
+        for at in range(len(cells)):
+            if at != feature:
+                cells[at] = self._distinguishing(at, feature, one, other)
+                self._fix(at, cells[at])
+        self.weights = kept
+        left, right = list(cells), list(cells)
+        left[feature], right[feature] = one, other
+        return left, right
+
+    def _values(self, feature: int) -> Iterator[int]:
+        kept = self.weights[feature]
+        for cell in range(len(kept)):
+            self._fix(feature, cell)
+            yield self.value()
+        self.weights[feature] = kept
+
+    def _distinguishing(self, at: int, feature: int, one: int, other: int) -> int:
+        """A value of another feature under which the two still differ."""
+        for cell in range(len(self.weights[at])):
+            self._fix(at, cell)
+            self._fix(feature, one)
+            first = self.value()
+            self._fix(feature, other)
+            if first != self.value():
+                return cell
+        raise PropertyError("random evaluation contradicts itself; please report this circuit")
+
+    def _fix(self, feature: int, cell: int) -> None:
+        self.weights[feature] = [int(c == cell) for c in range(len(self.weights[feature]))]
+
+
+def _weights(rng: random.Random, count: int) -> list[int]:
+    weights = [rng.randrange(PRIME) for _ in range(count - 1)]
+    return [*weights, (1 - sum(weights)) % PRIME]
+
+

@@ -1,0 +1,1 @@
+"""Results as pictures and text: pure functions from a result to a string."""

@@ -1,0 +1,155 @@
+"""Sentences about a decision, in the user's words, each of them true.
+
+With phrases: "The applicant would still be admitted even if she did not have a high
+GPA, because she passed the entrance exam and comes from a rich hometown." Without:
+"The decision would still be True even if ~G, because E and R."
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from reasons.features import Feature, Phrase
+from reasons.terms import Term
+
+if TYPE_CHECKING:
+    from reasons.classifier import Decision
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How sentences speak of the instance and of the labels.
+
+    `labels` says a label in words, as a fact and as a supposition:
+    `{True: ("is admitted", "would be admitted")}`.
+
+    >>> Wording("the applicant", "she").labels
+    {}
+    """
+
+    subject: str = ""
+    pronoun: str = ""
+    labels: Mapping[Any, Phrase] = field(default_factory=dict)
+
+    def decided(self, label: Any, *, supposed: bool = False, still: bool = False) -> str:
+        """The decision as a clause, with the first letter as it stands in a sentence."""
+        subject = self.subject or ("the instance" if self.labels else "the decision")
+        words = _said(self.labels.get(label), supposed)
+        if words is None:
+            words = f"{'would be' if supposed else 'is'} {label}"
+        if still:
+            words = words.replace("would ", "would still ", 1)
+        return _capital(f"{subject} {words}")
+
+    def facts(self, features: Iterable[Feature], term: Term) -> str:
+        """A term's characteristics joined: she passed the exam and has a high GPA."""
+        return self._joined(features, term.cells(), supposed=False)
+
+    def supposition(self, features: Iterable[Feature], cells: Mapping[str, Collection[int]]) -> str:
+        """Changed characteristics joined: she did not have a high GPA."""
+        return self._joined(features, cells, supposed=True)
+
+    def _joined(
+        self, features: Iterable[Feature], cells: Mapping[str, Collection[int]], *, supposed: bool
+    ) -> str:
+        spoken, plain = [], []
+        for feature in features:
+            if feature.name not in cells:
+                continue
+            words = _phrase(feature, cells[feature.name], supposed)
+            (plain if words is None else spoken).append(words or feature.says(cells[feature.name]))
+        who = self.pronoun or self.subject
+        clause = f"{who} {_listed(spoken)}" if who else _listed(spoken)
+        return _listed([*([clause] if spoken else []), *plain]) or "nothing has to be so"
+
+
+def _said(words: Phrase | None, supposed: bool) -> str | None:
+    if words is None or isinstance(words, str):
+        return words if words is None or not supposed else f"would be such that it {words}"
+    return words[1] if supposed else words[0]
+
+
+def _phrase(feature: Feature, cells: Collection[int], supposed: bool) -> str | None:
+    if len(cells) != 1:
+        return None
+    words = feature.phrases.get(feature.values[next(iter(cells))])
+    if words is None or isinstance(words, str):
+        return words
+    return words[1] if supposed else words[0]
+
+
+def _listed(parts: list[str]) -> str:
+    """One, one and two, one, two and three."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def sentences(d: "Decision", protected: Iterable[str] | str) -> Iterator[str]:
+    """True sentences about a decision, the most telling first."""
+    yield _why(d)
+    yield from _necessities(d)
+    if protected:
+        yield _bias_sentence(d, protected)
+    yield from _even_ifs(d)
+
+
+def _why(d: "Decision") -> str:
+    wording, features = d.classifier.wording, d.classifier.features
+    decided = wording.decided(d.label)
+    if d.necessary_reason is not None:
+        if not d.necessary_reason:
+            return f"{decided} whatever the values are."
+        return f"{decided} because {wording.facts(features, d.necessary_reason)}."
+    reason = d.sufficient_reason()
+    return f"One reason why {_lower(decided)} is that {wording.facts(features, reason)}."
+
+
+def _necessities(d: "Decision") -> Iterator[str]:
+    wording, features = d.classifier.wording, d.classifier.features
+    for name in d.necessary_property:
+        changed = d.bias(name).witness
+        index = d.classifier.circuit.schema.index(name)
+        other = d.classifier.decide(changed)
+        supposed = wording.supposition(features, {name: (changed.cells[index],)})
+        yield f"{wording.decided(other.label, supposed=True)} if {supposed}, all else equal."
+
+
+def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
+    wording, features = d.classifier.wording, d.classifier.features
+    found = d.bias(protected)
+    names = ", ".join(found.protected)
+    if not found:
+        return f"The decision is not biased on {names}: no values of it would change the decision."
+    changed: dict[str, Collection[int]] = {
+        feature.name: (new,)
+        for feature, new, old in zip(features, found.witness.cells, d.instance.cells)
+        if new != old
+    }
+    other = d.classifier.decide(found.witness)
+    decided = wording.decided(other.label, supposed=True)
+    supposed = wording.supposition(features, changed)
+    return f"The decision is biased on {names}: {_lower(decided)} if {supposed}, all else equal."
+
+
+def _even_ifs(d: "Decision") -> Iterator[str]:
+    """One for each change of one feature after which a single reason remains."""
+    wording, features = d.classifier.wording, d.classifier.features
+    for index, feature in enumerate(features):
+        for cell in range(len(feature.values)):
+            if cell == d.instance.cells[index] or feature.name in d.necessary_property:
+                continue
+            changed = d.after(index, cell)
+            if changed is None or changed.label != d.label:
+                continue
+            reason = changed.necessary_reason
+            if reason and feature.name not in reason:
+                decided = wording.decided(d.label, supposed=True, still=True)
+                supposed = wording.supposition(features, {feature.name: (cell,)})
+                yield f"{decided} even if {supposed}, because {wording.facts(features, reason)}."
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

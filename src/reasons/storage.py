@@ -1,0 +1,235 @@
+"""`.reasons` files: a classifier's circuit as it lies in memory, with its names.
+
+Layout, all numbers little-endian:
+
+    8 bytes   "reasons" and a newline
+    4 bytes   version of the format, 1
+    4 bytes   length of the header
+    4 bytes   CRC-32 of the body
+    4 bytes   CRC-32 of the 20 bytes before and of the header
+    header    UTF-8 JSON: features, labels, wording, sections {name: [offset, bytes]},
+              and `length`, the size of the file
+    body      the circuit's arrays (see core/circuit.hpp), each at a multiple of 64 bytes
+
+A file is mapped, checked and used in place: nothing is unpickled, nothing copied. The
+checksum finds damage, not malice; the circuit's own invariants are checked as well.
+"""
+
+import json
+import mmap
+import os
+import struct
+import sys
+import tempfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit
+from reasons.errors import InputError, ParseError, PropertyError
+from reasons.features import MISSING, OTHER, Feature, Schema, Special
+
+MAGIC = b"reasons\n"
+VERSION = 1
+_PREFIX = struct.Struct("<8sIIII")
+_ALIGNED = 64
+_ARRAYS = {
+    name: "H" if name == "arm_of" else "I"
+    for name in (
+        *("domains", "heads", "first", "edges"),
+        *("split_of", "split_arms", "split_from", "arm_of"),
+    )
+}
+
+
+def write(path: str | os.PathLike[str], circuit: Circuit, about: Mapping[str, Any]) -> None:
+    """Write a circuit and what is to be known about it, all or nothing.
+
+    The file appears under its name only when it is complete and on the disk.
+    """
+    if sys.byteorder != "little":
+        raise InputError("a .reasons file can be written on little-endian machines only")
+    arrays = circuit.native.to_arrays()
+    header: dict[str, Any] = {
+        "features": [_feature_out(feature) for feature in circuit.schema],
+        "labels": [_value_out(label, "a label") for label in circuit.labels],
+        **about,
+    }
+    encoded, sections = _laid_out(header, {name: len(arrays[name]) for name in _ARRAYS})
+    body = bytearray(sections["end"][0] - _PREFIX.size - len(encoded))
+    base = _PREFIX.size + len(encoded)
+    for name in _ARRAYS:
+        offset, size = sections[name]
+        body[offset - base : offset - base + size] = arrays[name]
+    prefix = _PREFIX.pack(MAGIC, VERSION, len(encoded), zlib.crc32(body), 0)[:-4]
+    seal = struct.pack("<I", zlib.crc32(encoded, zlib.crc32(prefix)))
+    write_atomically(path, prefix + seal + encoded, body)
+
+
+def _laid_out(
+    header: dict[str, Any], sizes: Mapping[str, int]
+) -> tuple[bytes, dict[str, tuple[int, int]]]:
+    """The header with the place of every section; its own length moves them, so it is padded."""
+    room = _rounded(_PREFIX.size + len(_json(header)) + 64 * (len(sizes) + 2)) - _PREFIX.size
+    offset, sections = _PREFIX.size + room, {}
+    for name, size in sizes.items():
+        sections[name] = (offset, size)
+        offset = _rounded(offset + size)
+    encoded = _json({**header, "sections": sections, "length": offset}).encode()
+    sections["end"] = (offset, 0)
+    return encoded.ljust(room), sections
+
+
+def _rounded(offset: int) -> int:
+    return -(-offset // _ALIGNED) * _ALIGNED
+
+
+def _json(header: Mapping[str, Any]) -> str:
+    return json.dumps(header, separators=(",", ":"))
+
+
+def write_atomically(path: str | os.PathLike[str], *chunks: bytes | bytearray) -> None:
+    """Write a file so that its name never stands for half of it."""
+    target = Path(path)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            for chunk in chunks:
+                file.write(chunk)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot write {target}: {error.strerror}") from None
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def read(path: str | os.PathLike[str], budget: Budget | None = None) -> tuple[Circuit, dict[str, Any]]:
+    """The circuit of a file, mapped into memory, and what is known about it.
+
+    A file that is cut short, changed or not ours raises `ParseError`.
+    Cost: O(file), mostly the checksum.
+    """
+    name = str(path)
+    try:
+        with open(path, "rb") as file:
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except OSError as error:
+        raise InputError(f"cannot read {name}: {error.strerror or error}") from None
+    except ValueError:
+        raise ParseError("the file is empty", source=name) from None
+    return _opened(data, name, budget)
+
+
+def _opened(data: memoryview, name: str, budget: Budget | None) -> tuple[Circuit, dict[str, Any]]:
+    header = _header(data, name)
+    try:
+        schema = Schema(_feature_in(feature) for feature in header["features"])
+        labels = tuple(_value_in(label) for label in header["labels"])
+        arrays = {
+            key: data[offset : offset + size].cast(code)
+            for key, code in _ARRAYS.items()
+            for offset, size in [header["sections"][key]]
+        }
+        native = _core.Circuit.from_arrays(**arrays, labels=len(labels))
+        if list(native.domains) != [len(feature.values) for feature in schema]:
+            raise PropertyError("the features do not fit the circuit")
+        circuit = Circuit(native, schema, labels)
+        if not native.is_ordered:
+            circuit.check(budget)
+    except (KeyError, TypeError, ValueError, PropertyError) as error:
+        raise ParseError(f"the file is damaged: {error}", source=name) from None
+    return circuit, header
+
+
+def _header(data: memoryview, name: str) -> dict[str, Any]:
+    """The header of a file whose every byte is as it was written."""
+    if len(data) < _PREFIX.size or bytes(data[:8]) != MAGIC:
+        raise ParseError("this is not a .reasons file", source=name)
+    _, version, room, body_sum, seal = _PREFIX.unpack(data[: _PREFIX.size])
+    if version != VERSION:
+        raise ParseError(
+            f"the file is of version {version}; this release reads version {VERSION}", source=name
+        )
+    start = _PREFIX.size + room
+    if start > len(data):
+        raise ParseError("the file is cut short within its header", source=name)
+    if zlib.crc32(data[_PREFIX.size : start], zlib.crc32(data[: _PREFIX.size - 4])) != seal:
+        raise ParseError("the header is damaged (its checksum is wrong)", source=name)
+    try:
+        header = json.loads(bytes(data[_PREFIX.size : start]))
+    except (ValueError, RecursionError):
+        raise ParseError("the header is not JSON", source=name) from None
+    if not isinstance(header, dict) or header.get("length") != len(data):
+        raise ParseError(
+            f"the file has {len(data):,} bytes, not as many as it was written with", source=name
+        )
+    if zlib.crc32(data[start:]) != body_sum:
+        raise ParseError("the circuit is damaged (its checksum is wrong)", source=name)
+    return header
+
+
+def _feature_out(feature: Feature) -> dict[str, Any]:
+    out: dict[str, Any] = {"name": feature.name, "kind": feature.kind}
+    if feature.kind == "numeric":
+        out |= {"cuts": list(feature.cuts), "closed": feature.closed}
+    if feature.kind == "categorical":
+        plain = [value for value in feature.values if not isinstance(value, Special)]
+        out["values"] = [_value_out(value, f"feature {feature.name!r}") for value in plain]
+    out |= {"missing": MISSING in feature.values, "other": OTHER in feature.values}
+    if feature.phrases:
+        out["phrases"] = [[feature.cell(value), text] for value, text in feature.phrases.items()]
+    return out
+
+
+def _feature_in(out: Mapping[str, Any]) -> Feature:
+    name, kind = out["name"], out["kind"]
+    if kind == "boolean":
+        feature = Feature.boolean(name)
+    elif kind == "numeric":
+        feature = Feature.numeric(
+            name, out["cuts"], closed=out["closed"], missing=out["missing"]
+        )
+    else:
+        values = [_value_in(value) for value in out["values"]]
+        feature = Feature.categorical(name, values, other=out["other"], missing=out["missing"])
+    phrases = {
+        feature.values[cell]: text if isinstance(text, str) else (text[0], text[1])
+        for cell, text in out.get("phrases", [])
+    }
+    object.__setattr__(feature, "phrases", phrases)
+    return feature
+
+
+def _value_out(value: Any, where: str) -> Any:
+    """A value as JSON keeps it; numpy scalars become plain ones."""
+    value = value.item() if hasattr(value, "item") else value
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, tuple):
+        return {"tuple": [_value_out(part, where) for part in value]}
+    raise InputError(
+        f"{where} has the value {value!r} of type {type(value).__name__}, "
+        "which a .reasons file cannot hold; use texts, numbers, booleans or tuples of them"
+    )
+
+
+def _value_in(value: Any) -> Any:
+    if isinstance(value, dict):
+        return tuple(_value_in(part) for part in value["tuple"])
+    return value

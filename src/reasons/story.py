@@ -1,0 +1,129 @@
+"""The paper's story: four admission classifiers and ten applicants.
+
+Two names stand for two different instances in different sections of the paper (Greg and
+Scott); both are here. The formulas, not the prose, are what is compiled.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from reasons.builder import Builder
+from reasons.classifier import Classifier, Decision
+from reasons.features import Feature
+from reasons.frontends.boolean import compile_formula
+from reasons.statements import Wording
+
+_WORDS = {
+    "E": ("passed the entrance exam", "did not pass the entrance exam"),
+    "F": (
+        ("is a first time applicant", "were a first time applicant"),
+        ("is not a first time applicant", "were not a first time applicant"),
+    ),
+    "G": (
+        ("has a high GPA", "had a high GPA"),
+        ("does not have a high GPA", "did not have a high GPA"),
+    ),
+    "W": (
+        ("has work experience", "had work experience"),
+        ("does not have work experience", "did not have work experience"),
+    ),
+    "R": (
+        ("comes from a rich hometown", "came from a rich hometown"),
+        ("does not come from a rich hometown", "did not come from a rich hometown"),
+    ),
+    "M": (("is male", "were male"), ("is not male", "were not male")),
+}
+
+_ADMISSION = {
+    True: ("is admitted", "would be admitted"),
+    False: ("is denied admission", "would be denied admission"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """One of the paper's classifiers."""
+
+    key: str
+    formula: str
+    features: str
+    protected: tuple[str, ...]
+    where: str
+
+
+ADMISSIONS = (
+    Admission("C1", "E & (~F | G | W)", "EFGW", (), "Section 2, Figure 1 left"),
+    Admission("C2", "E & (~F | G | W | R)", "EFGWR", ("R",), "Section 2, Figure 1 right"),
+    Admission("C3", "(G & E) | (G & M) | (G & R)", "GEMR", ("M", "R"), "Section 7, Equation 1"),
+    Admission(
+        "C4",
+        "(E & ((F & (G | W)) | (~F & R))) | (G & R & W)",
+        "EFGWR",
+        ("R",),
+        "Section 9, the case study",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """Someone the paper describes; `even_if` are its counterfactuals: (change, because)."""
+
+    name: str
+    pronoun: str
+    admission: str
+    instance: str
+    where: str
+    even_if: tuple[tuple[str, str], ...] = ()
+
+
+APPLICANTS = (
+    Applicant("Greg", "he", "C1", "E, ~F, ~G, W", "Section 3"),
+    Applicant("Greg", "he", "C1", "E, ~F, G, W", "Section 6, another instance"),
+    Applicant("Susan", "she", "C1", "E, F, G, ~W", "Sections 1, 4 and 6"),
+    Applicant("Jackie", "she", "C1", "~E, ~F, ~G, W", "Section 6", (("G", "~E"),)),
+    Applicant("Susan", "she", "C2", "E, F, G, ~W, R", "Sections 1 and 6", (("~G", "E, R"),)),
+    Applicant("Bob", "he", "C3", "G, ~E, M, R", "Section 7"),
+    Applicant("Nancy", "she", "C3", "G, ~E, ~M, ~R", "Section 7"),
+    Applicant("Scott", "he", "C3", "G, ~E, M, ~R", "Section 7"),
+    Applicant("Lisa", "she", "C3", "G, E, ~M, R", "Section 7"),
+    Applicant("Heather", "she", "C3", "G, ~E, ~M, R", "Section 7"),
+    Applicant("Scott", "he", "C4", "E, ~F, G, W, R", "Section 9, another instance"),
+    Applicant("Robin", "she", "C4", "E, F, G, W, R", "Section 9"),
+    Applicant("April", "she", "C4", "E, F, G, W, ~R", "Section 9", (("~W", "E, F, G"),)),
+)
+
+
+def feature(name: str) -> Feature:
+    """One of the story's features, with its phrases."""
+    yes, no = _WORDS[name]
+    return Feature.boolean(name, phrases={True: yes, False: no})
+
+
+@cache
+def classifier(key: str, subject: str = "the applicant", pronoun: str = "they") -> Classifier:
+    """A classifier of the story that speaks of somebody."""
+    admission = next(a for a in ADMISSIONS if a.key == key)
+    return compile_formula(
+        admission.formula,
+        features=[feature(name) for name in admission.features],
+        wording=Wording(subject, pronoun, _ADMISSION),
+    )
+
+
+def decision(applicant: Applicant) -> Decision:
+    """The decision on an applicant."""
+    clf = classifier(applicant.admission, applicant.name, applicant.pronoun)
+    return clf.decide(applicant.instance)
+
+
+def figure_classifier() -> Classifier:
+    """A function of our own with four decision nodes, for the paper's figure of the steps.
+
+    The paper does not give the function it draws. This is the majority of three.
+    """
+    build = Builder(["A", "B", "C"])
+    no, yes = build.leaf(False), build.leaf(True)
+    c = build.decide("C", {True: yes, False: no})
+    either, both = (build.decide("B", {True: a, False: b}) for a, b in ((yes, c), (c, no)))
+    return build.build(build.decide("A", {True: either, False: both}))

@@ -1,0 +1,294 @@
+"""Terms and instances: properties of instances, read and printed in the user's names."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from reasons.errors import InputError, ParseError, listed
+from reasons.features import MISSING, OTHER, Feature, Interval, Schema, is_missing, quoted
+
+Cells = Mapping[int, Collection[int]]
+
+
+class Term(Mapping[str, Any]):
+    """A set of characteristics: an immutable, hashable mapping from feature name to value.
+
+    In general terms a value is a set of values or an interval. Equal to any mapping
+    with the same items.
+
+    >>> schema = Schema(["E", "F"])
+    >>> print(Term(schema, {0: {1}, 1: {0}}))
+    E, ~F
+    """
+
+    __slots__ = ("_cells", "_schema", "_values")
+
+    def __init__(self, schema: Schema, cells: Cells) -> None:
+        self._schema = schema
+        self._cells = {f: frozenset(cells[f]) for f in sorted(cells)}
+        self._values = {schema[f].name: schema[f].merged(c) for f, c in self._cells.items()}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
+    def __str__(self) -> str:
+        return ", ".join(self._schema[f].says(c) for f, c in self._cells.items()) or "(nothing)"
+
+    def __repr__(self) -> str:
+        return f"Term({str(self) if self else ''})"
+
+    def cells(self) -> dict[str, frozenset[int]]:
+        """The allowed cells of each feature the term mentions, as indices into its values."""
+        return {self._schema[f].name: cells for f, cells in self._cells.items()}
+
+    @property
+    def limits(self) -> dict[int, frozenset[int]]:
+        """The same by feature number: what the core takes."""
+        return dict(self._cells)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Term, (self._schema, self._cells))
+
+
+class Instance(Mapping[str, Any]):
+    """One raw value for every feature, and the cells they fall into."""
+
+    __slots__ = ("_raw", "_schema", "cells")
+
+    def __init__(self, schema: Schema, raw: Sequence[Any], cells: Sequence[int]) -> None:
+        self._schema = schema
+        self._raw = dict(zip(schema.names, raw))
+        self.cells = tuple(cells)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._raw[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __str__(self) -> str:
+        return ", ".join(_raw_text(f, self._raw[f.name]) for f in self._schema)
+
+    def __repr__(self) -> str:
+        return f"Instance({self})"
+
+    def changed(self, cells: Sequence[int]) -> "Instance":
+        """The instance with other cells; values whose cell stays are kept as they were."""
+        raw = [
+            old if new_cell == old_cell else feature.raw(new_cell)
+            for feature, old, old_cell, new_cell in zip(
+                self._schema, self._raw.values(), self.cells, cells
+            )
+        ]
+        return Instance(self._schema, raw, cells)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Instance, (self._schema, list(self._raw.values()), self.cells))
+
+
+def _raw_text(feature: Feature, value: Any) -> str:
+    if feature.kind == "numeric" and not is_missing(value):
+        return f"{quoted(feature.name)} = {value}"
+    return feature.says((feature.cell(value),))
+
+
+def instance_of(schema: Schema, given: Any) -> Instance:
+    """An instance from a mapping, a sequence in feature order, a Series, or text.
+
+    Every feature must be there once, with a value of its domain; the error names the
+    feature and the value that is not.
+    """
+    if isinstance(given, Instance) and given._schema is schema:
+        return given
+    if isinstance(given, str):
+        given = _instance_text(schema, given)
+    if isinstance(given, Mapping) or (hasattr(given, "keys") and hasattr(given, "__getitem__")):
+        values = _ordered(schema, given)
+    else:
+        values = _sequence(schema, given)
+    cells = [feature.cell(value) for feature, value in zip(schema, values)]
+    return Instance(schema, values, cells)
+
+
+def _ordered(schema: Schema, given: Any) -> list[Any]:
+    for name in given.keys():
+        schema.index(name)
+    absent = [name for name in schema.names if name not in given]
+    if absent:
+        raise InputError(f"the instance lacks a value for: {listed(absent)}")
+    return [given[name] for name in schema.names]
+
+
+def _sequence(schema: Schema, given: Any) -> list[Any]:
+    try:
+        values = list(given)
+    except TypeError:
+        raise InputError(
+            f"an instance is a mapping, a sequence or a text, not {type(given).__name__}"
+        ) from None
+    if len(values) != len(schema):
+        raise InputError(
+            f"the instance has {len(values)} values, not one for each of the "
+            f"{len(schema)} features: {listed(schema.names)}"
+        )
+    return values
+
+
+def _instance_text(schema: Schema, text: str) -> dict[str, Any]:
+    limits = parse_term(schema, text)
+    values: dict[str, Any] = {}
+    for feature, (cells, raw) in limits.items():
+        if len(cells) != 1:
+            raise InputError(f"an instance needs one value for {schema[feature].name!r}")
+        values[schema[feature].name] = raw
+    return values
+
+
+def term_of(schema: Schema, given: Any) -> Term:
+    """A term from a mapping, a text such as "E, ~F", or names of Boolean features that hold."""
+    if isinstance(given, Term) and given._schema is schema:
+        return given
+    if isinstance(given, str):
+        return Term(schema, {f: cells for f, (cells, _) in parse_term(schema, given).items()})
+    if not isinstance(given, Mapping):
+        raise InputError(f"a term is a mapping or a text, not {type(given).__name__}")
+    cells = {}
+    for name, value in given.items():
+        index = schema.index(name)
+        feature = schema[index]
+        many = isinstance(value, list | tuple | range)
+        cells[index] = feature.cells_of(frozenset(value) if many else value)
+    return Term(schema, cells)
+
+
+_ITEM = re.compile(
+    r"""\s*(?P<not>[~!]\s*|not\s+)?
+    (?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[^=<>,{}()\[\]"~!]+?))
+    \s*(?:(?P<op><=|>=|!=|=|<|>|\bin\b|\bis\b)\s*(?P<value>.*?))?\s*$""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def parse_term(schema: Schema, text: str) -> dict[int, tuple[frozenset[int], Any]]:
+    """Per feature, the cells that a text such as `E, ~F, age > 25` leaves, and the raw value."""
+    limits: dict[int, tuple[frozenset[int], Any]] = {}
+    for start, item in _items(text):
+        if not item.strip():
+            if len(text.strip()) == 0:
+                break
+            raise _error(text, start, "a characteristic is missing between two commas")
+        index, cells, raw = _characteristic(schema, item, text, start)
+        if index in limits:
+            raise _error(text, start, f"feature {schema[index].name!r} is named twice")
+        limits[index] = (cells, raw)
+    return limits
+
+
+def _error(text: str, start: int, message: str) -> ParseError:
+    start += len(text[start:]) - len(text[start:].lstrip())
+    return ParseError(message, source="<term>", line=1, column=start + 1, excerpt=text)
+
+
+def _items(text: str) -> Iterator[tuple[int, str]]:
+    """The parts between commas that stand in no quotes or brackets, with their positions."""
+    start = depth = 0
+    quote = False
+    for at, sign in enumerate(text):
+        if sign == '"' and text[at - 1 : at] != "\\":
+            quote = not quote
+        elif not quote and sign in "([{":
+            depth += 1
+        elif not quote and sign in ")]}":
+            depth -= 1
+        elif sign == "," and not quote and depth <= 0:
+            yield start, text[start:at]
+            start = at + 1
+    yield start, text[start:]
+
+
+def _characteristic(
+    schema: Schema, item: str, text: str, start: int
+) -> tuple[int, frozenset[int], Any]:
+    match = _ITEM.match(item)
+    if match is None:
+        raise _error(text, start, f"cannot read {item.strip()!r} as a characteristic")
+    name = match["name"].strip() if match["name"] else _unescaped(match["quoted"] or "")
+    feature = schema[index := schema.index(name)]
+    if match["op"] is None:
+        if feature.kind != "boolean":
+            raise _error(text, start, f"feature {name!r} needs a value: `{name} = ...`")
+        raw: Any = not match["not"]
+        return index, frozenset((int(raw),)), raw
+    if match["not"]:
+        raise _error(text, start, "a comparison cannot be negated")
+    return index, *_compared(feature, match["op"], match["value"])
+
+
+def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], Any]:
+    if op == "=":
+        raw = raw_from_text(feature, value)
+        return frozenset((feature.cell(raw),)), raw
+    if op == "is":
+        raw = raw_from_text(feature, f"<{value}>")
+        return frozenset((feature.cell(raw),)), None
+    if op == "!=":
+        excluded = feature.cell(raw_from_text(feature, value))
+        return frozenset(range(len(feature.values))) - {excluded}, None
+    if op == "in" and value.startswith("{") and value.endswith("}"):
+        members = [raw_from_text(feature, part) for _, part in _items(value[1:-1])]
+        return frozenset(feature.cell(member) for member in members), None
+    interval = _interval(feature, op, value)
+    cells = feature.cells_of(interval)
+    return cells, interval
+
+
+def _interval(feature: Feature, op: str, value: str) -> Interval:
+    inf = float("inf")
+    fits = {"right": ("in", "<=", ">"), "left": ("in", "<", ">=")}[feature.closed]
+    if feature.kind != "numeric" or op not in fits:
+        raise InputError(f"feature {feature.name!r} cannot be compared by `{op}`")
+    try:
+        if op == "in":
+            low, high = (float(part) for part in value[1:-1].split(","))
+            return Interval(low, high, feature.closed)
+        bound = float(value)
+    except ValueError:
+        raise InputError(f"feature {feature.name!r}: cannot read {value!r} as numbers") from None
+    low, high = (-inf, bound) if "<" in op else (bound, inf)
+    return Interval(low, high, feature.closed)
+
+
+def raw_from_text(feature: Feature, text: str) -> Any:
+    """The value that a text names: a category by its text, a number, true or false."""
+    text = text.strip()
+    special = {"<missing>": MISSING, "<other>": OTHER}.get(text)
+    if special is not None:
+        return special
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        text = _unescaped(text[1:-1])
+    if feature.kind == "numeric":
+        try:
+            return int(text) if text.lstrip("+-").isdecimal() else float(text)
+        except ValueError:
+            return text
+    named: Iterable[Any] = (value for value in feature.values if str(value) == text)
+    truth = {"true": True, "1": True, "false": False, "0": False}
+    fallback = truth.get(text.lower(), text) if feature.kind == "boolean" else text
+    return next(iter(named), fallback)
+
+
+def _unescaped(text: str) -> str:
+    signs = {"n": "\n", "t": "\t"}
+    return re.sub(r"\\(.)", lambda m: signs.get(m[1], m[1]), text)

@@ -1,0 +1,247 @@
+"""Planted bugs: the comparison with the oracle must notice each, and nothing else.
+
+Every plant replaces one answer of the package by that of a broken
+re-implementation; the same re-implementation without the break must pass.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+import reasons
+from compare import compare, compare_classifier
+from generators import case_of, instances_of, random_spec
+from oracle import Instance, changed
+from paper import COVERED
+from planted import Answer, BiasRule, Listed, Plant, Rule, Signature, Tampered, tampered
+from specs import Case, Spec, build, cell_of, features_for, table_of
+from subject import Mismatch
+
+SEEDS = range(60)
+
+
+def drawn(kind: str) -> Iterable[tuple[Spec, Case, Instance]]:
+    """Random classifiers of a kind with their specs, and some instances of each."""
+    for seed in SEEDS:
+        spec, domains, labels = random_spec(kind, seed)
+        case = Case(build(spec, features_for(domains), labels), domains, table_of(spec, domains))
+        for instance in instances_of(case, Random(seed), most=2):
+            yield spec, case, instance
+
+
+def notices(kind: str, plant: Callable[[Spec], Plant]) -> int:
+    """How many of the planted decisions the comparison refuses."""
+    found = 0
+    for spec, case, instance in drawn(kind):
+        classifier = tampered(case.classifier, instance, plant(spec))
+        try:
+            compare(classifier, case.domains, case.table, instance)
+        except Mismatch:
+            found += 1
+    return found
+
+
+def by_rule(**broken: bool) -> Callable[[Spec], Plant]:
+    """The reason, or the general one, from the rule in plain Python."""
+    name = "general_reason" if broken.get("general") else "reason"
+
+    def planted(spec: Spec) -> Plant:
+        def plant(decision: reasons.Decision, instance: Instance) -> Mapping[str, object]:
+            rule = Rule(decision.label, instance, **broken)
+
+            def evaluate(x: Mapping[str, object]) -> bool:
+                cells = tuple(cell_of(f, x[f.name]) for f in features_of(decision))
+                return rule.holds(spec, cells)
+
+            return {name: Tampered(getattr(decision, name), evaluate=evaluate)}
+
+        return plant
+
+    return planted
+
+
+def features_of(decision: reasons.Decision) -> Iterable[reasons.Feature]:
+    return decision.classifier.features
+
+
+def by_bias_rule(again: bool) -> Callable[[Spec], Plant]:
+    def planted(spec: Spec) -> Plant:
+        def plant(decision: reasons.Decision, instance: Instance) -> Mapping[str, object]:
+            names = [feature.name for feature in features_of(decision)]
+
+            def bias(protected: set[str]) -> Answer:
+                chosen = frozenset(i for i, name in enumerate(names) if name in protected)
+                rule = BiasRule(decision.label, instance, chosen, again)
+                return Answer(not rule.sticks(spec), decision.bias(protected).witness)
+
+            return {"bias": bias}
+
+        return plant
+
+    return planted
+
+
+KINDS = ["graph", "tree", "tree with impossible instances", "Decision-DNNF"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("general", [False, True])
+def test_the_rule_unbroken_passes(kind: str, general: bool) -> None:
+    assert notices(kind, by_rule(general=general)) == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bias_rule_unbroken_passes(kind: str) -> None:
+    assert notices(kind, by_bias_rule(again=True)) == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "broken"),
+    [
+        ("graph", {"consensus": False}),
+        ("tree", {"consensus": False}),
+        ("Decision-DNNF", {"consensus": False}),
+        ("Decision-DNNF", {"dual": False}),
+        ("tree", {"general": True, "off_path": False}),
+    ],
+)
+def test_a_broken_reason_rule_is_noticed(kind: str, broken: dict[str, bool]) -> None:
+    assert notices(kind, by_rule(**broken)) > 0
+
+
+def test_a_bias_query_that_ignores_second_tests_is_noticed() -> None:
+    assert notices("tree", by_bias_rule(again=False)) > 0
+
+
+@pytest.mark.parametrize(("divided", "expected"), [(True, False), (False, True)])
+def test_classifier_bias_without_dividing_by_the_possible_weight(
+    divided: bool, expected: bool
+) -> None:
+    """The weight of an arm must be divided by that of the values still possible."""
+    noticed = False
+    for spec, case, _ in drawn("tree"):
+        signature = Signature(case.domains, divided=divided)
+        names = [feature.name for feature in case.classifier.features]
+
+        def bias(protected: set[str], real: Any = case.classifier, names: Any = names) -> Answer:
+            chosen = frozenset(i for i, name in enumerate(names) if name in protected)
+            biased = signature.is_biased(spec, chosen)  # noqa: B023
+            return Answer(biased, real.bias(protected).witness)
+
+        try:
+            compare_classifier(Tampered(case.classifier, bias=bias), case.domains, case.table)
+        except Mismatch:
+            noticed = True
+    assert noticed == expected
+
+
+def wrong_necessary(decision: reasons.Decision, instance: Instance) -> Mapping[str, object]:
+    """Takes the next value of a feature for all its values, as if it were Boolean."""
+    kept = {}
+    for f, feature in enumerate(features_of(decision)):
+        after = changed(instance, {f: (instance[f] + 1) % len(feature.values)})
+        other = feature.values[after[f]]
+        if decision.but({feature.name: other}).label != decision.label:
+            kept[feature.name] = frozenset({instance[f]})
+    return {"necessary_property": Tampered(decision.necessary_property, cells=lambda: kept)}
+
+
+def hidden_test(decision: reasons.Decision, _: Instance) -> Mapping[str, object]:
+    """The test for classifier bias that the paper's authors mark as wrong."""
+    features = list(features_of(decision))
+
+    def shows(protected: set[str]) -> bool:
+        rest = {feature.name for feature in features} - protected
+        star = decision.reason.exists(rest)
+        chosen = [feature for feature in features if feature.name in protected]
+        return any(
+            len({star.condition({f.name: v}).is_valid() for v in f.values}) > 1 for f in chosen
+        )
+
+    return {"shows_classifier_bias": shows}
+
+
+def witness_is_the_instance(decision: reasons.Decision, _: Instance) -> Mapping[str, object]:
+    def bias(protected: set[str]) -> Answer:
+        biased = bool(decision.bias(protected))
+        return Answer(biased, dict(decision.instance) if biased else None)
+
+    return {"bias": bias}
+
+
+def lacking_the_last(name: str, **options: bool) -> Plant:
+    def plant(decision: reasons.Decision, _: Instance) -> Mapping[str, object]:
+        real = getattr(decision, name)
+
+        def query(**given: bool) -> object:
+            return Listed(list(real(**given))[:-1]) if given == options else real(**given)
+
+        return {name: query}
+
+    return plant
+
+
+PLANTS: Mapping[str, Plant] = {
+    "necessary as if Boolean": wrong_necessary,
+    "hidden classifier bias test": hidden_test,
+    "witness without a change": witness_is_the_instance,
+    "a sufficient reason lost": lacking_the_last("sufficient_reasons"),
+    "a general one lost": lacking_the_last("sufficient_reasons", general=True),
+    "a contrastive set lost": lacking_the_last("contrastive_sets"),
+    "because means sufficient": lambda d, _: {"because": d.is_sufficient},
+    "simple for general": lambda d, _: {"general_reason": d.reason},
+    "general for simple": lambda d, _: {"reason": d.general_reason},
+    "no necessary reason where it is empty": lambda d, _: {
+        "necessary_reason": d.necessary_reason or None
+    },
+    "even if means because": lambda d, _: {
+        "even_if_because": lambda change, term: d.but(change) and d.because(term)
+    },
+    "preference is ignored": lambda d, _: {
+        "sufficient_reason": lambda prefer=(): d.sufficient_reason()
+    },
+    "relevant means in the domain": lambda d, _: {
+        "relevant_features": [feature.name for feature in features_of(d)]
+    },
+}
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_a_wrong_answer_is_noticed(name: str) -> None:
+    assert any(notices(kind, lambda _: PLANTS[name]) for kind in KINDS[:2])
+
+
+CLASSIFIER_PLANTS: Mapping[str, Callable[[reasons.Classifier], Mapping[str, object]]] = {
+    "count": lambda real: {"count": lambda label: real.count(label) + 1},
+    "primes": lambda real: {
+        "prime_implicants": lambda label: Listed(list(real.prime_implicants(label))[1:])
+    },
+    "predict": lambda real: {"predict": lambda rows: [*real.predict(rows)][::-1]},
+    "never biased": lambda _: {"bias": lambda names: Answer(False, None)},
+}
+
+
+@pytest.mark.parametrize("name", CLASSIFIER_PLANTS)
+def test_a_wrong_answer_about_the_classifier_is_noticed(name: str) -> None:
+    case = case_of((2, 2), {(0, 0): False, (0, 1): True, (1, 0): False, (1, 1): True})
+    compare_classifier(*case)
+    planted = Tampered(case.classifier, **CLASSIFIER_PLANTS[name](case.classifier))
+    with pytest.raises(Mismatch):
+        compare_classifier(planted, case.domains, case.table)
+
+
+def test_reasons_from_a_cover_are_noticed() -> None:
+    """Section 8 of the paper: the prime implicant X, Y is redundant in a cover."""
+    table = {(x, y, z): bool(x if z else y) for x, y, z in product((0, 1), repeat=3)}
+    cover = [{"X": True, "Z": True}, {"Y": True, "Z": False}]
+
+    def plant(decision: reasons.Decision, _: Instance) -> Mapping[str, object]:
+        real = decision.sufficient_reasons()
+        found = Listed([term for term in real if dict(term) in cover])
+        return {"sufficient_reasons": lambda general=False: found}
+
+    with pytest.raises(Mismatch, match="sufficient reasons"):
+        compare(tampered(COVERED, (1, 1, 1), plant), (2, 2, 2), table, (1, 1, 1))
