@@ -11,7 +11,7 @@ from random import Random
 
 import oracle
 import reasons
-from oracle import IMPOSSIBLE, Condition, Instance, Label
+from oracle import IMPOSSIBLE, Characteristic, Condition, Instance, Label
 from subject import Subject, refuses, termset
 
 MANY = 16
@@ -186,11 +186,8 @@ def _changes(subject: Subject, decision: reasons.Decision, instance: Instance, r
             refuses(decision.even_if_because, said, subject.user_term(kept))
             continue
         subject.expect(f"label but {said}", decision.but(said).label, function.label(other))
-        tried = [
-            oracle.necessary_property(function, other) & kept,
-            kept,
-            frozenset[tuple[int, int]](),
-        ]
+        tried = {kept, frozenset(enumerate(instance)), frozenset[Characteristic]()}
+        tried |= {oracle.necessary_property(function, other) & kept}
         for term in {*tried, frozenset(c for c in kept if rng.random() < 0.5)}:
             got = decision.even_if_because(said, subject.user_term(term))
             wanted = oracle.even_if_because(function, instance, change, term)

@@ -60,9 +60,7 @@ class Builder:
             many = isinstance(value, tuple | list | range) and value not in tested.values
             for cell in tested.cells_of(frozenset(value) if many else value):
                 if children[cell] is not None:
-                    raise InputError(
-                        f"feature {feature!r}: two arms take {tested.says((cell,))}"
-                    )
+                    raise InputError(f"feature {feature!r}: two arms take {tested.says((cell,))}")
                 children[cell] = node
         return self._native.decide(index, children)
 

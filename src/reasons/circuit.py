@@ -53,7 +53,8 @@ class Circuit:
         return len(self.native)
 
     def __repr__(self) -> str:
-        return f"<Circuit of {len(self):,} nodes, {self.edges:,} edges, {len(self.schema)} features>"
+        size = f"{len(self):,} nodes, {self.edges:,} edges"
+        return f"<Circuit of {size}, {len(self.schema)} features>"
 
     @property
     def root(self) -> int:
@@ -86,7 +87,7 @@ class Circuit:
         for cell, arm in enumerate(arm_of):
             if arm != _core.NO_ARM:
                 cells[arm].append(cell)
-        return Test(feature, tuple(Arm(tuple(c), n) for c, n in zip(cells, inputs)))
+        return Test(feature, tuple(Arm(tuple(c), n) for c, n in zip(cells, inputs, strict=True)))
 
     def __iter__(self) -> Iterator[Node]:
         return (self[node] for node in range(len(self)))

@@ -51,7 +51,9 @@ class Classifier:
 
     def __repr__(self) -> str:
         names = listed((feature.name for feature in self.features), most=6)
-        return f"<Classifier of {names} to {listed(self.labels, most=6)}; {len(self.circuit):,} nodes>"
+        return (
+            f"<Classifier of {names} to {listed(self.labels, most=6)}; {len(self.circuit):,} nodes>"
+        )
 
     def decide(self, instance: Any) -> "Decision":
         """The decision on an instance: a mapping, a sequence in feature order, or a text.
@@ -186,9 +188,7 @@ class Decision:
         )
         return self._term(kept)
 
-    def sufficient_reasons(
-        self, *, general: bool = False, budget: Budget | None = None
-    ) -> TermSet:
+    def sufficient_reasons(self, *, general: bool = False, budget: Budget | None = None) -> TermSet:
         """All sufficient reasons; with `general`, with values widened as far as they go.
 
         Can explode: budgeted.
@@ -226,9 +226,7 @@ class Decision:
         Cost: O(circuit).
         """
         limits = [(f, sorted(cells)) for f, cells in self._property(term).limits.items()]
-        cells = _core.counterexample(
-            self._circuit.native, self.instance.cells, self._label, limits
-        )
+        cells = _core.counterexample(self._circuit.native, self.instance.cells, self._label, limits)
         return None if cells is None else self.instance.changed(cells)
 
     def is_sufficient(self, term: Any) -> bool:
@@ -301,9 +299,7 @@ class Decision:
         names = {self._circuit.schema[i].name for i in self._circuit.schema.indices(protected)}
         return bool(self.relevant_features & names)
 
-    def statements(
-        self, *, protected: Iterable[str] | str = (), limit: int = 12
-    ) -> list[str]:
+    def statements(self, *, protected: Iterable[str] | str = (), limit: int = 12) -> list[str]:
         """True sentences about the decision, at most `limit`, in the user's words.
 
         Cost: O(circuit) a sentence.

@@ -1,12 +1,12 @@
 """What can go wrong, as one small tree.
 
-    ReasonsError
-    ├── InputError            the caller gave something that cannot be used
-    │   ├── ParseError        a text or file that does not follow its grammar
-    │   ├── UnknownFeature    a name that is not a feature
-    │   └── UnsupportedModel  a model we do not compile, with what to do instead
-    ├── PropertyError         a circuit lacks a property the question needs
-    └── BudgetExceeded        a limit was reached; never an answer
+ReasonsError
+├── InputError            the caller gave something that cannot be used
+│   ├── ParseError        a text or file that does not follow its grammar
+│   ├── UnknownFeature    a name that is not a feature
+│   └── UnsupportedModel  a model we do not compile, with what to do instead
+├── PropertyError         a circuit lacks a property the question needs
+└── BudgetExceeded        a limit was reached; never an answer
 """
 
 from collections.abc import Iterable

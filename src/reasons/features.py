@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 from reasons.errors import InputError, UnknownFeature, listed
@@ -139,7 +140,7 @@ class Feature:
         if closed not in ("right", "left"):
             raise InputError(f"feature {name!r}: closed={closed!r} must be 'right' or 'left'")
         bounds = (-math.inf, *points, math.inf)
-        cells: list[Any] = [Interval(*pair, closed) for pair in zip(bounds, bounds[1:])]
+        cells: list[Any] = [Interval(*pair, closed) for pair in pairwise(bounds)]
         domain = (*cells, *([MISSING] if missing else []))
         return cls._made(name, "numeric", domain, phrases, points, closed)
 
@@ -235,7 +236,11 @@ class Feature:
         for cell in sorted(cells):
             value = self.values[cell]
             last = parts[-1] if parts else None
-            if isinstance(value, Interval) and isinstance(last, Interval) and last.high == value.low:
+            if (
+                isinstance(value, Interval)
+                and isinstance(last, Interval)
+                and last.high == value.low
+            ):
                 parts[-1] = Interval(last.low, value.high, self.closed)
             else:
                 parts.append(value)
@@ -295,9 +300,7 @@ class Schema(Sequence[Feature]):
     """The features of one classifier, in order, found by name."""
 
     def __init__(self, features: Iterable[Feature | str]) -> None:
-        self._features = tuple(
-            Feature.boolean(f) if isinstance(f, str) else f for f in features
-        )
+        self._features = tuple(Feature.boolean(f) if isinstance(f, str) else f for f in features)
         self._index = {feature.name: i for i, feature in enumerate(self._features)}
         if len(self._index) != len(self._features):
             names = [feature.name for feature in self._features]

@@ -79,9 +79,7 @@ def _leaf(number: int, node: Leaf) -> Vertex:
     return Vertex(number, str(node.label), Shape.LEAF)
 
 
-def _arms(
-    number: int, node: Test, feature: Feature, cells: Sequence[int] | None
-) -> list[Edge]:
+def _arms(number: int, node: Test, feature: Feature, cells: Sequence[int] | None) -> list[Edge]:
     edges = []
     for arm in node.arms:
         taken = cells is not None and cells[node.feature] in arm.cells

@@ -7,47 +7,32 @@ valid iff true when none is.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from reasons import _core
 from reasons.circuit import Circuit
 from reasons.errors import BudgetExceeded, InputError, PropertyError
+from reasons.monotone import (
+    Constant,
+    Gate,
+    Literal,
+    ReasonNode,
+    TooLarge,
+    Tree,
+    condensed,
+    tree_text,
+    unfolded_text,
+)
 from reasons.render import html
 from reasons.render.drawing import Drawing, Edge, Shape, Vertex, literal, truth_leaf
 from reasons.render.svg import svg
-from reasons.terms import Instance, Term, instance_of, term_of
+from reasons.terms import Instance, instance_of, term_of
 
 MOST_DRAWN = 2_000
 _MOST_SHOWN = 60
+_MOST_CONDENSED = 300
 _KEEP = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """True or false."""
-
-    value: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A feature has one of these cells."""
-
-    feature: int
-    cells: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """A conjunction or a disjunction of earlier nodes."""
-
-    is_conjunction: bool
-    inputs: tuple[int, ...]
-
-
-ReasonNode = Constant | Literal | Gate
 
 
 class ReasonCircuit:
@@ -154,9 +139,7 @@ class ReasonCircuit:
     def negate(self) -> "ReasonCircuit":
         """The negation: gates swapped, literals complemented."""
         native = self._native.negate(self._circuit.native)
-        return ReasonCircuit(
-            native, self._circuit, general=self.general, negated=not self._negated
-        )
+        return ReasonCircuit(native, self._circuit, general=self.general, negated=not self._negated)
 
     def implies(self, term: Any) -> bool:
         """Whether whatever satisfies this satisfies the term. Cost: a pass a value excluded.
@@ -182,13 +165,40 @@ class ReasonCircuit:
     def text(self, node: int) -> str:
         """A literal's characteristic as text."""
         feature, cells = self._native.literal(node - 2)
-        return self._circuit.schema[feature].says(cells)
+        return str(self._circuit.schema[feature].says(cells))
 
     def __str__(self) -> str:
-        return _formula(self)
+        return self._text(20_000)
+
+    def _text(self, most: int) -> str:
+        """The formula: condensed if it is small, otherwise as it stands, cut where it is long."""
+        try:
+            text = tree_text(self._tree(), self.text)
+        except TooLarge:
+            return unfolded_text(self.__getitem__, self.root, self.text, most)
+        return text if len(text) <= most else f"{text[:most]} ..."
+
+    def _tree(self) -> Tree:
+        """The condensed tree, with what is necessary said once, in front."""
+        if self._native.gates > _MOST_CONDENSED:
+            raise TooLarge
+        used = [i - 2 for i in self.nodes if 2 <= i < 2 + len(self._literals)]
+        needed = [i for i in used if self._needs(i)]
+        rest = self._with([1 if i in needed else _KEEP for i in range(len(self._literals))])
+        tree = condensed(rest.__getitem__, rest.root)
+        literals: tuple[Tree, ...] = tuple(2 + i for i in needed)
+        if not literals or tree is False:
+            return tree
+        parts = tree[1] if isinstance(tree, tuple) and tree[0] else (tree,)
+        joined = (*literals, *(part for part in parts if part is not True))
+        return (True, joined) if len(joined) > 1 else joined[0]
+
+    def _needs(self, literal: int) -> bool:
+        """Whether nothing satisfies the condition once this literal is false."""
+        return not self._native.evaluate([int(i != literal) for i in range(len(self._literals))])
 
     def __repr__(self) -> str:
-        text = _formula(self, most=80)
+        text = self._text(80)
         return f"<{'General r' if self.general else 'R'}eason: {text}>"
 
 
@@ -202,42 +212,6 @@ def general_reason(circuit: Circuit, instance: Instance, label: int) -> ReasonCi
     """The general complete reason. Cost: O(circuit)."""
     native = _core.general_reason(circuit.native, instance.cells, label)
     return ReasonCircuit(native, circuit, general=True)
-
-
-def _formula(reason: ReasonCircuit, most: int = 20_000) -> str:
-    """The circuit written out from the root; shared parts repeat, so a long one ends in dots."""
-    written: list[str] = []
-    length = 0
-    open_parts: list[str | int] = [reason.root]
-    while open_parts:
-        part = open_parts.pop()
-        if isinstance(part, int):
-            node = reason[part]
-            if isinstance(node, Gate):
-                open_parts.extend(reversed(_spread(reason, node)))
-                continue
-            part = str(node.value).lower() if isinstance(node, Constant) else reason.text(part)
-        written.append(part)
-        length += len(part)
-        if length > most:
-            written.append(" ...")
-            break
-    return "".join(written)
-
-
-def _spread(reason: ReasonCircuit, gate: Gate) -> list[str | int]:
-    """A gate's inputs with its sign between them, in parentheses where the kind changes.
-
-    Literals come before gates, in feature order: people read short parts first.
-    """
-    parts: list[str | int] = []
-    for number in sorted(gate.inputs, key=lambda i: (isinstance(reason[i], Gate), i)):
-        if parts:
-            parts.append(" & " if gate.is_conjunction else " | ")
-        node = reason[number]
-        wrap = isinstance(node, Gate) and node.is_conjunction != gate.is_conjunction
-        parts.extend(["(", number, ")"] if wrap else [number])
-    return parts
 
 
 def _drawn(reason: ReasonCircuit) -> Drawing:

@@ -57,5 +57,3 @@ def _column(feature: Feature, column: Any) -> list[int]:
             raise InputError(f"row {row}: {error}") from None
         cells.append(cell)
     return cells
-
-

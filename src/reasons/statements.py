@@ -32,14 +32,14 @@ class Wording:
     labels: Mapping[Any, Phrase] = field(default_factory=dict)
 
     def decided(self, label: Any, *, supposed: bool = False, still: bool = False) -> str:
-        """The decision as a clause, with the first letter as it stands in a sentence."""
+        """The decision as a clause: the applicant is admitted."""
         subject = self.subject or ("the instance" if self.labels else "the decision")
         words = _said(self.labels.get(label), supposed)
         if words is None:
             words = f"{'would be' if supposed else 'is'} {label}"
         if still:
             words = words.replace("would ", "would still ", 1)
-        return _capital(f"{subject} {words}")
+        return f"{subject} {words}"
 
     def facts(self, features: Iterable[Feature], term: Term) -> str:
         """A term's characteristics joined: she passed the exam and has a high GPA."""
@@ -52,7 +52,8 @@ class Wording:
     def _joined(
         self, features: Iterable[Feature], cells: Mapping[str, Collection[int]], *, supposed: bool
     ) -> str:
-        spoken, plain = [], []
+        spoken: list[str] = []
+        plain: list[str] = []
         for feature in features:
             if feature.name not in cells:
                 continue
@@ -83,12 +84,13 @@ def _listed(parts: list[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def sentences(d: "Decision", protected: Iterable[str] | str) -> Iterator[str]:
     """True sentences about a decision, the most telling first."""
+    for text in _clauses(d, protected):
+        yield f"{text[:1].upper()}{text[1:]}."
+
+
+def _clauses(d: "Decision", protected: Iterable[str] | str) -> Iterator[str]:
     yield _why(d)
     yield from _necessities(d)
     if protected:
@@ -101,10 +103,10 @@ def _why(d: "Decision") -> str:
     decided = wording.decided(d.label)
     if d.necessary_reason is not None:
         if not d.necessary_reason:
-            return f"{decided} whatever the values are."
-        return f"{decided} because {wording.facts(features, d.necessary_reason)}."
+            return f"{decided} whatever the values are"
+        return f"{decided} because {wording.facts(features, d.necessary_reason)}"
     reason = d.sufficient_reason()
-    return f"One reason why {_lower(decided)} is that {wording.facts(features, reason)}."
+    return f"one reason why {decided} is that {wording.facts(features, reason)}"
 
 
 def _necessities(d: "Decision") -> Iterator[str]:
@@ -114,7 +116,7 @@ def _necessities(d: "Decision") -> Iterator[str]:
         index = d.classifier.circuit.schema.index(name)
         other = d.classifier.decide(changed)
         supposed = wording.supposition(features, {name: (changed.cells[index],)})
-        yield f"{wording.decided(other.label, supposed=True)} if {supposed}, all else equal."
+        yield f"{wording.decided(other.label, supposed=True)} if {supposed}, all else equal"
 
 
 def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
@@ -122,16 +124,16 @@ def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
     found = d.bias(protected)
     names = ", ".join(found.protected)
     if not found:
-        return f"The decision is not biased on {names}: no values of it would change the decision."
+        return f"The decision is not biased on {names}: no values of it would change the decision"
     changed: dict[str, Collection[int]] = {
         feature.name: (new,)
-        for feature, new, old in zip(features, found.witness.cells, d.instance.cells)
+        for feature, new, old in zip(features, found.witness.cells, d.instance.cells, strict=True)
         if new != old
     }
     other = d.classifier.decide(found.witness)
     decided = wording.decided(other.label, supposed=True)
     supposed = wording.supposition(features, changed)
-    return f"The decision is biased on {names}: {_lower(decided)} if {supposed}, all else equal."
+    return f"The decision is biased on {names}: {decided} if {supposed}, all else equal"
 
 
 def _even_ifs(d: "Decision") -> Iterator[str]:
@@ -148,8 +150,4 @@ def _even_ifs(d: "Decision") -> Iterator[str]:
             if reason and feature.name not in reason:
                 decided = wording.decided(d.label, supposed=True, still=True)
                 supposed = wording.supposition(features, {feature.name: (cell,)})
-                yield f"{decided} even if {supposed}, because {wording.facts(features, reason)}."
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
+                yield f"{decided} even if {supposed}, because {wording.facts(features, reason)}"

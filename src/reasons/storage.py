@@ -24,7 +24,7 @@ import tempfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from reasons import _core
 from reasons.budget import Budget
@@ -36,7 +36,7 @@ MAGIC = b"reasons\n"
 VERSION = 1
 _PREFIX = struct.Struct("<8sIIII")
 _ALIGNED = 64
-_ARRAYS = {
+_ARRAYS: dict[str, Literal["H", "I"]] = {
     name: "H" if name == "arm_of" else "I"
     for name in (
         *("domains", "heads", "first", "edges"),
@@ -119,7 +119,9 @@ def _umask() -> int:
     return mask
 
 
-def read(path: str | os.PathLike[str], budget: Budget | None = None) -> tuple[Circuit, dict[str, Any]]:
+def read(
+    path: str | os.PathLike[str], budget: Budget | None = None
+) -> tuple[Circuit, dict[str, Any]]:
     """The circuit of a file, mapped into memory, and what is known about it.
 
     A file that is cut short, changed or not ours raises `ParseError`.
@@ -141,7 +143,7 @@ def _opened(data: memoryview, name: str, budget: Budget | None) -> tuple[Circuit
     try:
         schema = Schema(_feature_in(feature) for feature in header["features"])
         labels = tuple(_value_in(label) for label in header["labels"])
-        arrays = {
+        arrays: dict[str, Any] = {
             key: data[offset : offset + size].cast(code)
             for key, code in _ARRAYS.items()
             for offset, size in [header["sections"][key]]
@@ -202,9 +204,7 @@ def _feature_in(out: Mapping[str, Any]) -> Feature:
     if kind == "boolean":
         feature = Feature.boolean(name)
     elif kind == "numeric":
-        feature = Feature.numeric(
-            name, out["cuts"], closed=out["closed"], missing=out["missing"]
-        )
+        feature = Feature.numeric(name, out["cuts"], closed=out["closed"], missing=out["missing"])
     else:
         values = [_value_in(value) for value in out["values"]]
         feature = Feature.categorical(name, values, other=out["other"], missing=out["missing"])

@@ -9,11 +9,11 @@ from functools import cache
 
 from reasons.builder import Builder
 from reasons.classifier import Classifier, Decision
-from reasons.features import Feature
+from reasons.features import Feature, Phrase
 from reasons.frontends.boolean import compile_formula
 from reasons.statements import Wording
 
-_WORDS = {
+_WORDS: dict[str, tuple[Phrase, Phrase]] = {
     "E": ("passed the entrance exam", "did not pass the entrance exam"),
     "F": (
         ("is a first time applicant", "were a first time applicant"),

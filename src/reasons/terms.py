@@ -66,7 +66,7 @@ class Instance(Mapping[str, Any]):
 
     def __init__(self, schema: Schema, raw: Sequence[Any], cells: Sequence[int]) -> None:
         self._schema = schema
-        self._raw = dict(zip(schema.names, raw))
+        self._raw = dict(zip(schema.names, raw, strict=True))
         self.cells = tuple(cells)
 
     def __getitem__(self, name: str) -> Any:
@@ -89,7 +89,7 @@ class Instance(Mapping[str, Any]):
         raw = [
             old if new_cell == old_cell else feature.raw(new_cell)
             for feature, old, old_cell, new_cell in zip(
-                self._schema, self._raw.values(), self.cells, cells
+                self._schema, self._raw.values(), self.cells, cells, strict=True
             )
         ]
         return Instance(self._schema, raw, cells)
@@ -118,12 +118,12 @@ def instance_of(schema: Schema, given: Any) -> Instance:
         values = _ordered(schema, given)
     else:
         values = _sequence(schema, given)
-    cells = [feature.cell(value) for feature, value in zip(schema, values)]
+    cells = [feature.cell(value) for feature, value in zip(schema, values, strict=True)]
     return Instance(schema, values, cells)
 
 
 def _ordered(schema: Schema, given: Any) -> list[Any]:
-    for name in given.keys():
+    for name in list(given.keys()):  # a Series iterates over its values
         schema.index(name)
     absent = [name for name in schema.names if name not in given]
     if absent:

@@ -111,7 +111,7 @@ def _verdict(found: Bias) -> dict[str, Any]:
 def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     def listed(terms: dict[str, Any]) -> str:
         if terms["count"] is None:
-            return terms["note"]
+            return str(terms["note"])
         more = terms["count"] - len(terms["shortest"])
         lines = [str(term) for term in terms["shortest"]]
         return "\n".join([*lines, *([f"... and {more:,} more"] if more else [])])
@@ -144,7 +144,11 @@ def _bias_line(verdict: dict[str, Any]) -> str:
 
 
 def show(
-    source: Source, given: Given = None, seconds: Seconds = None, nodes: Nodes = None, json: Json = False
+    source: Source,
+    given: Given = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    json: Json = False,
 ) -> None:
     """Describe a classifier: features, labels, size, how many instances get each label.
 
@@ -157,7 +161,9 @@ def show(
         print_json(found)
         return
     counts = "\n".join(f"{label}: {count:,}" for label, count in found["instances"].items())
-    features = "\n".join(f"{f['name']}: {f['kind']}, {len(f['values'])} values" for f in found["features"])
+    features = "\n".join(
+        f"{f['name']}: {f['kind']}, {len(f['values'])} values" for f in found["features"]
+    )
     pairs = [("features", features), ("instances", counts)]
     for name in ("nodes", "edges", "ordered", "given"):
         pairs.append((name, str(found[name])))

@@ -25,7 +25,9 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
     """A budget that shows on a terminal how far the work is, once it takes a while."""
     console = Console(stderr=True)
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
         task = bar.add_task("working", total=None)
 
         def tell(stage: str, done: int, total: int | None) -> None:

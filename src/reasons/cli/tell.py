@@ -44,18 +44,17 @@ def _print_admission(admission: Admission) -> None:
     clf = classifier(admission.key)
     print()
     console.rule(f"{admission.key}: {admission.formula}  ({admission.where})", characters="─")
+    made_on = _of(admission)
     print_table(
         "Decisions and their reasons",
         ["applicant", "instance", "decision", "complete reason", "sufficient reasons"],
-        ([*_who(a, d), str(d.reason), "\n".join(map(str, d.sufficient_reasons()))] for a, d in _of(admission)),
+        ([*_who(a, d), str(d.reason), str(d.sufficient_reasons())] for a, d in made_on),
     )
+    protected = ", ".join(admission.protected)
     print_table(
-        "What is necessary" + (f"; protected: {', '.join(admission.protected)}" if admission.protected else ""),
+        "What is necessary" + (f"; protected: {protected}" if protected else ""),
         ["applicant", "instance", "decision", "necessary property", "necessary reason", "biased"],
-        (
-            [*_who(a, d), str(d.necessary_property), str(d.necessary_reason or "none"), _biased(d, admission)]
-            for a, d in _of(admission)
-        ),
+        ([*_who(a, d), *_needs(d), _biased(d, admission)] for a, d in made_on),
     )
     for applicant, made in _of(admission):
         print(f"\n{applicant.name} ({applicant.where}):")
@@ -70,6 +69,10 @@ def _who(applicant: Applicant, made: Decision) -> list[str]:
     return [applicant.name, str(made.instance), label]
 
 
+def _needs(made: Decision) -> list[str]:
+    return [str(made.necessary_property), str(made.necessary_reason or "none")]
+
+
 def _biased(made: Decision, admission: Admission) -> str:
     if not admission.protected:
         return "nothing protected"
@@ -81,10 +84,11 @@ def _sentences(applicant: Applicant, made: Decision, admission: Admission) -> It
     yield from made.statements(protected=admission.protected)
     for change, term in applicant.even_if:
         holds = made.even_if_because(change, term)
-        yield f"The paper: it sticks even if {change}, because {term}: {'true' if holds else 'false'}."
-    if admission.protected and not made.bias(admission.protected):
-        if made.shows_classifier_bias(admission.protected):
-            yield "A reason of this unbiased decision shows that the classifier is biased."
+        truth = "true" if holds else "false"
+        yield f"The paper: it sticks even if {change}, because {term}: {truth}."
+    unbiased = admission.protected and not made.bias(admission.protected)
+    if unbiased and made.shows_classifier_bias(admission.protected):
+        yield "A reason of this unbiased decision shows that the classifier is biased."
 
 
 def _classifier_line(found: Bias, admission: Admission) -> str:
@@ -92,7 +96,8 @@ def _classifier_line(found: Bias, admission: Admission) -> str:
     if not found:
         return f"The classifier {admission.key} is not biased on {names}."
     one, other = found.witness
-    return f"The classifier {admission.key} is biased on {names}; witness pair: ({one}) and ({other})."
+    pair = f"({one}) and ({other})"
+    return f"The classifier {admission.key} is biased on {names}; witness pair: {pair}."
 
 
 def _told(admission: Admission) -> dict[str, Any]:

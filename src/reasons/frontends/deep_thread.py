@@ -1,7 +1,7 @@
 """Work that recurses once per variable, on a thread with a stack to match.
 
-OxiDD takes 96 bytes of stack per level (measured, x86-64); the stack is only
-reserved, so ten times that is free. The thread also keeps Ctrl-C and the clock
+OxiDD takes about 100 bytes of stack per level (measured, x86-64); the stack is
+only reserved, so ten times that is free. The thread also keeps Ctrl-C and the clock
 alive: no call into OxiDD can be interrupted, but the caller can stop waiting.
 """
 

@@ -4,8 +4,7 @@ Depth-first walks put what is used together side by side and suit chains, such
 as adders; pulling every variable to the middle of the gates it serves (FORCE,
 Aloul, Markov and Sakallah 2003) suits flat formulas, such as clauses. Neither
 wins everywhere, so several are made and the one with the thinnest estimated
-cut goes first. Rejected: partitioning the hypergraph by minimal cuts, which
-finds hardly better orders for a hundred times the work.
+cut goes first.
 """
 
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from math import log2
 
 from reasons.frontends.gates import AND, VARIABLE, Formula
 
-# Pure Python needs about a second for this many edges; above, walks must do.
+# Pure Python needs about a second for this many edges; above it, walks must do.
 _FORCE_EDGES = 20_000
 _FORCE_ROUNDS = 30
 _FORCE_PATIENCE = 6

@@ -27,7 +27,7 @@ _SEARCH_SHARE = 0.25
 _SMALL = 50
 _LARGE = 1_000_000
 _FIRST_CAP, _CAP_GROWTH, _CAP_LIMIT = 1 << 14, 8, 1 << 28
-# Measured at 37 with OxiDD's unique tables; its apply cache comes on top.
+# Measured: 37, with unique tables and apply cache, at 3.7 million nodes.
 _BYTES_PER_NODE = 48
 
 

@@ -30,7 +30,7 @@ class Sifter:
         from oxidd.bdd import BDDManager
         from oxidd.util import DDDMPFile
 
-        # A swap at most doubles the diagram, which may have grown by _GROWTH.
+        # A swap at most triples the diagram, which may have grown by _GROWTH.
         self.manager: BDDManager = BDDManager(4 * nodes + 4 * levels + 1024, _TINY_CACHE, 1)
         self.manager.add_vars(levels)
         with DDDMPFile(str(path)) as file:

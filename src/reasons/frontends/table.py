@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from math import prod
 from typing import Any
 
@@ -69,10 +70,8 @@ def _feature(name: str, column: Sequence[Any]) -> Feature:
     values = list(dict.fromkeys(v.item() if hasattr(v, "item") else v for v in column))
     if set(values) <= {False, True}:
         return Feature.boolean(name)
-    try:
+    with suppress(TypeError):
         values = sorted(values)
-    except TypeError:
-        pass
     return Feature.categorical(name, values)
 
 

@@ -64,7 +64,7 @@ def classifier_bias(
     else:
         pair = _pair_by_evaluation(circuit, protected)
         features = len(circuit.schema) + 1
-        error = f"{features ** ROUNDS:,} in 2^{60 * ROUNDS}"
+        error = f"{features**ROUNDS:,} in 2^{60 * ROUNDS}"
         proof = "exact" if pair else f"random evaluation; missed with probability below {error}"
     if pair is None:
         return Bias(False, names, proof=proof)
@@ -74,7 +74,9 @@ def classifier_bias(
 
 
 def _plain(circuit: Circuit, cells: Sequence[int]) -> Instance:
-    return Instance(circuit.schema, [f.raw(c) for f, c in zip(circuit.schema, cells)], cells)
+    return Instance(
+        circuit.schema, [f.raw(c) for f, c in zip(circuit.schema, cells, strict=True)], cells
+    )
 
 
 def _require_labels(circuit: Circuit, pair: tuple[Sequence[int], Sequence[int]]) -> None:
@@ -160,5 +162,3 @@ class _Evaluation:
 def _weights(rng: random.Random, count: int) -> list[int]:
     weights = [rng.randrange(PRIME) for _ in range(count - 1)]
     return [*weights, (1 - sum(weights)) % PRIME]
-
-

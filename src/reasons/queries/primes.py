@@ -14,8 +14,9 @@ from reasons.budget import Budget
 from reasons.circuit import AllOf, Circuit, Leaf, Test
 from reasons.errors import BudgetExceeded
 from reasons.features import IMPOSSIBLE
+from reasons.monotone import Constant, Literal
 from reasons.queries.termset import Ground, ListedTermSet, TermSet
-from reasons.reason import Constant, Literal, ReasonCircuit
+from reasons.reason import ReasonCircuit
 from reasons.terms import Instance
 
 MOST_TERMS = 200_000
@@ -55,9 +56,7 @@ def general_reasons(
     )
     boxes = minimal_models(reason, ground, budget)
     features = [ground.mentioning(f) for f in range(len(circuit.schema))]
-    constrained = {
-        box: sum(1 << f for f, own in enumerate(features) if box & own) for box in boxes
-    }
+    constrained = {box: sum(1 << f for f, own in enumerate(features) if box & own) for box in boxes}
     minimal = set(without_subsumed(constrained.values(), budget or Budget()))
     return ListedTermSet(ground, (box for box in boxes if constrained[box] in minimal))
 
@@ -165,7 +164,7 @@ class _Implicants:
         own = self.clash[node.feature]
         common = [[m for m in masks if not m & own] for masks in arms]
         found = self._consistent_product(common)
-        for arm, masks in zip(node.arms, arms):
+        for arm, masks in zip(node.arms, arms, strict=True):
             for cell in arm.cells:
                 fixed = 1 << self.number[node.feature, cell]
                 found += [m | fixed for m in masks if m & own in (0, fixed)]

@@ -38,8 +38,7 @@ class _Encoding:
         self.clauses: Clauses = []
         first = [self._feature(len(f.values)) for f in circuit.schema]
         second = [
-            self._feature(len(cells)) if f in set(loose) else cells
-            for f, cells in enumerate(first)
+            self._feature(len(cells)) if f in set(loose) else cells for f, cells in enumerate(first)
         ]
         self.instances = (first, second)
 
@@ -53,18 +52,21 @@ class _Encoding:
     def solve(
         self, label: object, other: object, budget: Budget
     ) -> tuple[list[int], list[int]] | None:
-        for cells, wanted in zip(self.instances, (label, other)):
+        for cells, wanted in zip(self.instances, (label, other), strict=True):
             self.clauses += self._reaches(cells, wanted)
         model = _model(self.clauses, budget)
         if model is None:
             return None
-        one, two = ([next(i for i, v in enumerate(f) if v in model) for f in x] for x in self.instances)
+        one, two = (self._cells(names, model) for names in self.instances)
         return one, two
+
+    def _cells(self, names: list[list[int]], model: set[int]) -> list[int]:
+        return [next(cell for cell, v in enumerate(f) if v in model) for f in names]
 
     def _reaches(self, cells: list[list[int]], wanted: object) -> Iterator[list[int]]:
         come = [next(self.fresh) for _ in range(len(self.circuit))]
         yield [come[self.circuit.root]]
-        for here, node in zip(come, self.circuit):
+        for here, node in zip(come, self.circuit, strict=True):
             if isinstance(node, Leaf):
                 if node.label != wanted or node.label is IMPOSSIBLE:
                     yield [-here]

@@ -1,8 +1,8 @@
 """SVG elements for the vertices, edges and texts of a drawing."""
 
 from collections.abc import Sequence
-from math import hypot
 from html import escape
+from math import hypot
 
 from reasons.render.drawing import Edge, Shape, Style, Vertex
 from reasons.render.layout import Box, Route

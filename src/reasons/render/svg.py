@@ -6,8 +6,8 @@ the same on a page, in a dark notebook and in a viewer without style sheets.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from html import escape
+from itertools import accumulate
 
 from reasons.render.drawing import Drawing, Style
 from reasons.render.layout import LIMIT, Layout, place
