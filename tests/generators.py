@@ -183,3 +183,30 @@ def instances_of(case: Case, rng: Random, most: int) -> Iterator[Instance]:
     """Some allowed instances of a case, all of them if there are few."""
     allowed = [x for x, label in case.table.items() if label is not IMPOSSIBLE]
     yield from allowed if len(allowed) <= most else rng.sample(allowed, most)
+
+
+Value = Callable[[Instance], bool]
+CONNECTIVES: Mapping[str, Callable[[bool, bool], bool]] = {
+    "&": lambda a, b: a and b,
+    "and": lambda a, b: a and b,
+    "|": lambda a, b: a or b,
+    "or": lambda a, b: a or b,
+    "^": lambda a, b: a != b,
+    "xor": lambda a, b: a != b,
+    "->": lambda a, b: not a or b,
+    "<->": lambda a, b: a == b,
+}
+
+
+def random_formula(rng: Random, names: str, depth: int) -> tuple[str, Value]:
+    """A formula with all its parentheses, and what it means."""
+    if depth == 0 or rng.random() < 0.15:
+        index = rng.randrange(len(names))
+        return names[index], lambda x: bool(x[index])
+    if rng.random() < 0.2:
+        text, value = random_formula(rng, names, depth - 1)
+        return f"{rng.choice(['~', '!', 'not '])}({text})", lambda x: not value(x)
+    sign = rng.choice(list(CONNECTIVES))
+    parts = [random_formula(rng, names, depth - 1) for _ in range(2)]
+    (left, one), (right, other) = parts
+    return f"({left}) {sign} ({right})", lambda x: CONNECTIVES[sign](one(x), other(x))

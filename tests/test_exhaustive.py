@@ -9,14 +9,23 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
+import pandas
 import pytest
 
 import reasons
 from compare import compare, compare_classifier
-from generators import KINDS, boolean_function, case_of, instances_of, random_case, random_table
+from generators import (
+    KINDS,
+    boolean_function,
+    case_of,
+    instances_of,
+    random_case,
+    random_formula,
+    random_table,
+)
 from oracle import IMPOSSIBLE
 from specs import Case, Table
-from subject import Mismatch
+from subject import Mismatch, Subject
 
 SEED = int(os.environ.get("REASONS_SEED", "0"))
 """Random tests start from here; a failure names the seed to replay."""
@@ -105,6 +114,17 @@ def test_saved_and_loaded_classifiers_answer_the_same(kind: str, tmp_path: Path)
         compare_some(Case(again, case.domains, case.table), Random(seed), most=1)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_frames_and_sequences_predict_as_mappings_do(kind: str) -> None:
+    for seed in range(40):
+        case = random_case(kind, seed)
+        subject = Subject(*case)
+        rows = [subject.user_instance(x) for x in subject.function.allowed]
+        wanted = [case.table[x] for x in subject.function.allowed]
+        assert list(case.classifier.predict(pandas.DataFrame(rows))) == wanted
+        assert list(case.classifier.predict([list(row.values()) for row in rows])) == wanted
+
+
 def dnf(table: Table, names: str) -> str:
     """A formula of the rows that are true."""
     rows = [
@@ -121,6 +141,17 @@ def test_every_formula_of_three_variables(part: int) -> None:
         _, domains, table = boolean_function(3, number)
         classifier = reasons.compile(dnf(table, "ABC"), features=["A", "B", "C"])
         compare_some(Case(classifier, domains, table), Random(number), most=2)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_formulas_of_five_variables(part: int) -> None:
+    rng = Random(f"{SEED} {part}")
+    print(f"seed {SEED}, part {part}")
+    for _ in range(30):
+        text, value = random_formula(rng, "ABCDE", depth=5)
+        table = {x: value(x) for x in product((0, 1), repeat=5)}
+        classifier = reasons.compile(text, features=list("ABCDE"))
+        compare_some(Case(classifier, (2,) * 5, table), rng, most=1)
 
 
 @pytest.mark.parametrize("part", range(4))

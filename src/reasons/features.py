@@ -78,8 +78,8 @@ class Interval:
         if math.isfinite(inner):
             return inner
         if not math.isfinite(outer):
-            return 0.0
-        step = math.floor(outer) + 1.0 if self.closed == "right" else math.ceil(outer) - 1.0
+            return 0
+        step = math.floor(outer) + 1 if self.closed == "right" else math.ceil(outer) - 1
         return step if step in self else math.nextafter(outer, inner)
 
 
@@ -278,11 +278,7 @@ class Feature:
         if self.kind == "boolean" and len(cells) == 1:
             return name if 1 in cells else f"~{name}"
         if self.kind == "numeric":
-            parts = self._runs(cells)
-            return " or ".join(
-                f"{name} {p.comparison() if isinstance(p, Interval) else 'is missing'}"
-                for p in parts
-            )
+            return f"{name} {_numbers(self._runs(cells))}"
         if len(cells) == 1:
             return f"{name} = {quoted(str(self.values[next(iter(cells))]))}"
         return f"{name} in {{{', '.join(quoted(str(self.values[c])) for c in sorted(cells))}}}"
@@ -365,6 +361,13 @@ def _finite(name: str, cut: Any) -> float:
     if not math.isfinite(number):
         raise InputError(f"feature {name!r}: the cut {cut!r} is not finite")
     return int(number) if number.is_integer() and abs(number) < 1e15 else number
+
+
+def _numbers(parts: list[Any]) -> str:
+    """As it follows a name: `> 25`, `is missing`, `in {(25, 40], <missing>}`."""
+    if len(parts) > 1:
+        return f"in {{{', '.join(map(str, parts))}}}"
+    return "is missing" if parts[0] is MISSING else str(parts[0].comparison())
 
 
 def _number(value: float) -> str:

@@ -111,18 +111,16 @@ def _joined(kind: bool, trees: Iterable[Tree]) -> Tree:
     return kind, tuple(sorted(parts, key=lambda part: (isinstance(part, tuple), str(part))))
 
 
-def tree_text(tree: Tree, literal: Callable[[int], str]) -> str:
-    """A condensed tree as a formula."""
+def tree_text(tree: Tree, literals: Callable[[bool, list[int]], list[str]]) -> str:
+    """A condensed tree as a formula; `literals` writes those of one gate, joined by its kind."""
     if isinstance(tree, bool):
         return str(tree).lower()
     if isinstance(tree, int):
-        return literal(tree)
+        return literals(True, [tree])[0]
     kind, parts = tree
-    shown = [tree_text(part, literal) for part in parts]
-    wrapped = [
-        f"({text})" if isinstance(p, tuple) else text for p, text in zip(parts, shown, strict=True)
-    ]
-    return (" & " if kind else " | ").join(wrapped)
+    texts = literals(kind, [part for part in parts if isinstance(part, int)])
+    texts += [f"({tree_text(part, literals)})" for part in parts if isinstance(part, tuple)]
+    return (" & " if kind else " | ").join(texts)
 
 
 def unfolded_text(node: Node, root: int, literal: Callable[[int], str], most: int) -> str:

@@ -45,12 +45,12 @@ def picture(
     if what == "reason" and decision is not None:
         return decision.reason.drawing()
     step = steps.nnf(circuit, circuit.labels[-1] if decision is None else decision.label)
-    caption = "Decision-DNNF circuit"
+    title = "Decision-DNNF circuit"
     if what in ("consensus", "filtered"):
-        step, caption = steps.consensus(step), "consensus circuit"
+        step, title = steps.consensus(step), "consensus circuit"
     if what == "filtered" and cells is not None:
-        step, caption = steps.filtered(step, cells), "consensus circuit, filtered by the instance"
-    return nnf(step, caption)
+        step, title = steps.filtered(step, cells), "filtered by the instance"
+    return nnf(step, title)
 
 
 def graph(circuit: Circuit, cells: Sequence[int] | None = None) -> Drawing:
@@ -68,7 +68,18 @@ def graph(circuit: Circuit, cells: Sequence[int] | None = None) -> Drawing:
             feature = circuit.schema[node.feature]
             vertices.append(Vertex(number, feature.name, Shape.FEATURE, style))
             edges += _arms(number, node, feature, cells if number in lit else None)
-    return Drawing("decision graph", tuple(vertices), tuple(edges))
+    return Drawing("decision graph", tuple(vertices), tuple(edges), level_of=_rows(circuit))
+
+
+def _rows(circuit: Circuit) -> dict[int, int] | None:
+    """One row for each feature where all paths test them in one order; leaves at the bottom."""
+    if not circuit.is_ordered:
+        return None
+    level = {feature: row for row, feature in enumerate(circuit.native.order)}
+    return {
+        number: level[node.feature] if isinstance(node, Test) else len(level)
+        for number, node in enumerate(circuit)
+    }
 
 
 def _leaf(number: int, node: Leaf) -> Vertex:
@@ -108,7 +119,7 @@ def _path(circuit: Circuit, cells: Sequence[int]) -> set[int]:
     return lit
 
 
-def nnf(circuit: steps.Nnf, caption: str = "") -> Drawing:
+def nnf(circuit: steps.Nnf, title: str = "circuit") -> Drawing:
     """A circuit of gates and literals; added gates are doubled, dropped parts are grey.
 
     Literals and constants are drawn once for each use, as the paper does.
@@ -133,7 +144,7 @@ def nnf(circuit: steps.Nnf, caption: str = "") -> Drawing:
     if not edges:
         last = circuit.parts[root]
         vertices.append(_terminal(root, last, schema[last.feature] if len(schema) else None))
-    return Drawing(caption or "circuit", tuple(vertices), tuple(edges), caption)
+    return Drawing(title, tuple(vertices), tuple(edges))
 
 
 def _terminal(number: int, part: steps.Part, feature: Feature | None) -> Vertex:

@@ -173,7 +173,7 @@ class ReasonCircuit:
     def _text(self, most: int) -> str:
         """The formula: condensed if it is small, otherwise as it stands, cut where it is long."""
         try:
-            text = tree_text(self._tree(), self.text)
+            text = tree_text(self._tree(), self._texts)
         except TooLarge:
             return unfolded_text(self.__getitem__, self.root, self.text, most)
         return text if len(text) <= most else f"{text[:most]} ..."
@@ -192,6 +192,19 @@ class ReasonCircuit:
         parts = tree[1] if isinstance(tree, tuple) and tree[0] else (tree,)
         joined = (*literals, *(part for part in parts if part is not True))
         return (True, joined) if len(joined) > 1 else joined[0]
+
+    def _texts(self, conjoined: bool, numbers: list[int]) -> list[str]:
+        """Literals as texts, those of one feature merged: they meet, or they unite."""
+        cells: dict[int, set[int]] = {}
+        for number in numbers:
+            feature, own = self._literals[number - 2]
+            if feature not in cells:
+                cells[feature] = set(own)
+            elif conjoined:
+                cells[feature] &= set(own)
+            else:
+                cells[feature] |= set(own)
+        return [str(self._circuit.schema[f].says(c)) for f, c in cells.items()]
 
     def _needs(self, literal: int) -> bool:
         """Whether nothing satisfies the condition once this literal is false."""
@@ -233,7 +246,7 @@ def _drawn(reason: ReasonCircuit) -> Drawing:
                 vertices.append(_terminal(reason, i, target))
             edges.append(Edge(number, target))
     title = "general reason" if reason.general else "complete reason"
-    return Drawing(title, tuple(vertices), tuple(edges), title)
+    return Drawing(title, tuple(vertices), tuple(edges))
 
 
 def _terminal(reason: ReasonCircuit, number: int, key: int) -> Vertex:

@@ -247,11 +247,18 @@ def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], An
         excluded = feature.cell(raw_from_text(feature, value))
         return frozenset(range(len(feature.values))) - {excluded}, None
     if op == "in" and value.startswith("{") and value.endswith("}"):
-        members = [raw_from_text(feature, part) for _, part in _items(value[1:-1])]
-        return frozenset(feature.cell(member) for member in members), None
+        members = [part.strip() for _, part in _items(value[1:-1])]
+        return frozenset().union(*(_member(feature, part) for part in members)), None
     interval = _interval(feature, op, value)
     cells = feature.cells_of(interval)
     return cells, interval
+
+
+def _member(feature: Feature, text: str) -> frozenset[int]:
+    """The cells of one member of a set: an interval, or a value."""
+    if feature.kind == "numeric" and text[:1] in ("(", "["):
+        return feature.cells_of(_interval(feature, "in", text))
+    return frozenset((feature.cell(raw_from_text(feature, text)),))
 
 
 def _interval(feature: Feature, op: str, value: str) -> Interval:

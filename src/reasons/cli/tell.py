@@ -154,4 +154,4 @@ def _panel(figure: Any, made: Decision, what: str) -> Drawing:
 
 
 def _titled(drawing: Drawing, title: str) -> Drawing:
-    return Drawing(drawing.title, drawing.vertices, drawing.edges, title)
+    return Drawing(title, drawing.vertices, drawing.edges, drawing.title)

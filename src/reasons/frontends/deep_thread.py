@@ -93,7 +93,9 @@ def _started(run: Callable[[], None], stack: int, stage: str) -> threading.Threa
     with _sizing:
         before = threading.stack_size(stack)
         try:
-            thread = threading.Thread(target=run, name="reasons-diagram", daemon=True)
+            # Not a daemon: at exit Python waits for one more operation, because an
+            # interpreter torn down under a running OxiDD call now and then crashes.
+            thread = threading.Thread(target=run, name="reasons-diagram")
             thread.start()
         except RuntimeError as error:
             raise BudgetExceeded(stage, stack_bytes=stack) from error
