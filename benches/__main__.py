@@ -1,0 +1,29 @@
+"""Run the benches named on the command line, or all of them."""
+
+import sys
+import time
+
+from benches import files, formulas, imports, queries
+
+BENCHES = {
+    "imports": imports.run,
+    "queries": queries.run,
+    "files": files.run,
+    "formulas": formulas.run,
+}
+
+
+def main(names: list[str]) -> int:
+    """Run them in order; 2 if a name is not known."""
+    unknown = [name for name in names if name not in BENCHES]
+    if unknown:
+        print(f"no bench is named {', '.join(unknown)}; there are: {', '.join(BENCHES)}")
+        return 2
+    started = time.perf_counter()
+    for name in names or BENCHES:
+        BENCHES[name]()
+    print(f"\n{time.perf_counter() - started:.0f} s in all")
+    return 0
+
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,81 @@
+"""Best-of-several times, and tables of them.
+
+The best of several rounds is reported, because noise only ever adds time. A call
+that is faster than a round is repeated within it. The mean lost: on a shared
+machine it measures the neighbours.
+"""
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import contextmanager
+from collections.abc import Iterator
+
+ROUND_SECONDS = 0.002
+
+
+def best(call: Callable[[], object], rounds: int = 7) -> float:
+    """The least seconds one call took, over several rounds, after a warm-up."""
+    with _no_collector():
+        repeats = _repeats(call)
+        return min(_round(call, repeats) for _ in range(rounds))
+
+
+def best_of_each(calls: Sequence[Callable[[], object]], rounds: int = 7) -> list[float]:
+    """The least seconds of each call, their rounds taken in turns.
+
+    Turns make a ratio of two of them fair where the machine's speed drifts.
+    """
+    with _no_collector():
+        repeats = [_repeats(call) for call in calls]
+        least = [float("inf")] * len(calls)
+        for _ in range(rounds):
+            for i, call in enumerate(calls):
+                least[i] = min(least[i], _round(call, repeats[i]))
+        return least
+
+
+def _repeats(call: Callable[[], object]) -> int:
+    """How many calls fill a round; finding out warms up."""
+    call()
+    return max(1, int(ROUND_SECONDS / max(_round(call, 1), 1e-9)))
+
+
+def _round(call: Callable[[], object], repeats: int) -> float:
+    started = time.perf_counter()
+    for _ in range(repeats):
+        call()
+    return (time.perf_counter() - started) / repeats
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def spelled(seconds: float) -> str:
+    """A time with three digits and a unit that suits it.
+
+    >>> spelled(0.00123)
+    '1.23 ms'
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def show(title: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table, the first column to the left and numbers to the right."""
+    lines = [header, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    print(f"\n{title}")
+    for line in lines:
+        cells = [f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)]
+        print("  ".join([f"{line[0]:<{widths[0]}}", *cells[1:]]).rstrip(), flush=True)
