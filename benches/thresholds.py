@@ -83,17 +83,15 @@ def _graph(weights: tuple[int, ...], limit: int) -> _core.Circuit:
     for f in range(len(weights) - 1, -1, -1):
         sums = levels[f]
         rest = sum(weights[f + 1 :])
-        low, high = (
-            _children(sums + step, limit, rest, below, base) for step in (0, weights[f])
-        )
+        low, high = (_children(sums + step, limit, rest, below, base) for step in (0, weights[f]))
         columns.append((numpy.full(len(sums), f), low, high))
         below, base = sums, made
         made += len(sums)
-    variables, low, high = (
+    variables, lows, highs = (
         numpy.concatenate(column).astype(numpy.uint32) for column in zip(*columns, strict=True)
     )
     budget = _core.Budget(None, None, None)
-    return _core.from_diagram(len(weights), variables, low, high, made - 1, budget)
+    return _core.from_diagram(len(weights), variables, lows, highs, made - 1, budget)
 
 
 def _open_sums(weights: tuple[int, ...], limit: int) -> list[Numbers]:

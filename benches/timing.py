@@ -7,9 +7,8 @@ machine it measures the neighbours.
 
 import gc
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
 
 ROUND_SECONDS = 0.002
 

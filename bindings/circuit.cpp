@@ -99,6 +99,7 @@ void bind_circuit(nb::module_& module) {
       .def_prop_ro("has_retests", &Circuit::has_retests)
       .def_prop_ro("is_ordered", &Circuit::is_ordered)
       .def_prop_ro("order", [](const Circuit& c) { return c.order(); })
+      .def("first_met", &Circuit::first_met, Release())
       .def("violation", &violation, "budget"_a, Release())
       .def("decide_all", &decide_all, "cells"_a, "rows"_a);
 

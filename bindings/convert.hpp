@@ -59,5 +59,6 @@ template <class T> nb::bytes bytes_of(std::span<const T> items) {
 void bind_circuit(nb::module_& module);
 void bind_queries(nb::module_& module);
 void bind_reason(nb::module_& module);
+void bind_family(nb::module_& module);
 
 } // namespace reasons::bindings

@@ -55,6 +55,7 @@ NB_MODULE(_core, module) {
   bind_circuit(module);
   bind_reason(module);
   bind_queries(module);
+  bind_family(module);
 }
 
 } // namespace reasons::bindings

@@ -161,6 +161,17 @@ void Circuit::survey() {
   ordered_ = !order_.empty() || size() == 1;
 }
 
+std::vector<FeatureId> Circuit::first_met() const {
+  std::vector<bool> met(features(), false);
+  std::vector<FeatureId> found;
+  for (NodeId n = size(); n-- > 0;)
+    if (kind(n) == Kind::decision && !met[tested(payload(n))]) {
+      met[tested(payload(n))] = true;
+      found.push_back(tested(payload(n)));
+    }
+  return found;
+}
+
 std::size_t Circuit::bytes() const {
   return 4 * (a_.domains.size() + a_.heads.size() + a_.first.size() + a_.edges.size() +
               a_.split_of.size() + a_.split_arms.size() + a_.split_from.size()) +

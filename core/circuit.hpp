@@ -83,6 +83,8 @@ public:
   /// Features from top to bottom where every path tests them in that order and
   /// there are no conjunctions; otherwise empty.
   [[nodiscard]] const std::vector<FeatureId>& order() const { return order_; }
+  /// The tested features, each where it is first met from the root down.
+  [[nodiscard]] std::vector<FeatureId> first_met() const;
   [[nodiscard]] bool is_ordered() const { return ordered_; }
   [[nodiscard]] std::size_t bytes() const;
 

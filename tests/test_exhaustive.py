@@ -82,7 +82,7 @@ def test_sampled_functions_of_four_variables(part: int) -> None:
 def test_every_function_of_four_variables_on_sampled_instances(part: int) -> None:
     print(f"seed {SEED}, part {part}")
     for number in range(part, 2**16, 64):
-        compare_some(boolean_function(4, number), Random(number + SEED), most=2)
+        compare_some(boolean_function(4, number), Random(number + SEED), most=1)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -98,7 +98,7 @@ def test_random_classifiers(kind: str, part: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_random_classifiers(kind: str, part: int) -> None:
     print(f"seed {SEED}, part {part}")
-    for index in range(part, 10 * CASES[kind], 16):
+    for index in range(part, 4 * CASES[kind], 16):
         replayed(kind, SEED + 1_000_000 + index, most=4)
 
 

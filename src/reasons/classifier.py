@@ -12,8 +12,9 @@ from reasons.circuit import Circuit, native_budget
 from reasons.errors import InputError, listed
 from reasons.features import Feature
 from reasons.notebook import decision_html
-from reasons.queries import bias, count, primes
+from reasons.queries import bias, change, count, minimal
 from reasons.queries.bias import Bias
+from reasons.queries.change import Change
 from reasons.queries.termset import TermSet
 from reasons.reason import ReasonCircuit, complete_reason, general_reason
 from reasons.rows import cells_of_rows
@@ -101,7 +102,7 @@ class Classifier:
         a, c
         """
         position = self.label_index(label)
-        return primes.prime_implicants(self.circuit, self.labels[position], budget)
+        return minimal.prime_implicants(self.circuit, position, budget)
 
     def bias(
         self, protected: Iterable[str] | str, *, exact: bool = False, budget: Budget | None = None
@@ -173,16 +174,25 @@ class Decision:
         return general_reason(self._circuit, self.instance, self._label)
 
     def sufficient_reason(
-        self, prefer: Iterable[str] | str = (), *, budget: Budget | None = None
+        self,
+        prefer: Iterable[str] | str = (),
+        *,
+        costs: Mapping[str, float] | None = None,
+        budget: Budget | None = None,
     ) -> Term:
         """One subset-minimal property that forces the decision.
 
-        Features not in `prefer` are dropped first, then those in it from last to first.
-        Cost: O(circuit * features) at worst.
+        Features not in `prefer` are dropped first, then those in it from last to first;
+        within either, with `costs`, the dearest first. Greedy: subset-minimal, not always the
+        shortest or cheapest. Cost: O(circuit * features) at worst.
         """
-        preferred = self._circuit.schema.indices(prefer)
-        others = [f for f in range(len(self._circuit.schema)) if f not in set(preferred)]
-        order = [*reversed(others), *reversed(preferred)]
+        schema = self._circuit.schema
+        preferred = schema.indices(prefer)
+        chosen = set(preferred)
+        others = [f for f in range(len(schema)) if f not in chosen]
+        price = {schema.index(name): cost for name, cost in (costs or {}).items()}
+        order = sorted(others[::-1], key=lambda f: -price.get(f, 1.0))
+        order += sorted(preferred[::-1], key=lambda f: -price.get(f, 1.0))
         kept = _core.sufficient(
             self._circuit.native, self.instance.cells, self._label, order, native_budget(budget)
         )
@@ -194,15 +204,40 @@ class Decision:
         Can explode: budgeted.
         """
         if general:
-            return primes.general_reasons(self.general_reason, self._circuit, self.instance, budget)
-        return primes.sufficient_reasons(self.reason, self._circuit, self.instance, budget)
+            return minimal.general_reasons(
+                self.general_reason, self.reason, self._circuit, self.instance, budget
+            )
+        return minimal.sufficient_reasons(self.reason, self._circuit, self.instance, budget)
 
     def contrastive_sets(self, *, budget: Budget | None = None) -> TermSet:
         """The minimal sets of characteristics that must not all stay for another decision.
 
         Can explode: budgeted.
         """
-        return primes.contrastive_sets(self.reason, self._circuit, self.instance, budget)
+        return minimal.contrastive_sets(self.reason, self._circuit, self.instance, budget)
+
+    def contrastive_set(
+        self,
+        *,
+        immutable: Iterable[str] | str = (),
+        increase: Iterable[str] | str = (),
+        decrease: Iterable[str] | str = (),
+        allowed: Mapping[str, Any] | None = None,
+        costs: Mapping[str, float] | None = None,
+        label: Any = None,
+    ) -> Change | None:
+        """The cheapest change to another decision, or None if the constraints leave none.
+
+        `immutable` features may not change, `increase` and `decrease` only that way,
+        `allowed` lists the values a feature may change to, `costs` says what a change of a
+        feature costs (1 by default, so that fewest changes win), `label` is the label wanted.
+        Among equals the nearest values are taken. Proved cheapest. Cost: O(circuit).
+        """
+        wish = change.Wish(
+            self._circuit.schema, self.instance, immutable, increase, decrease, allowed, costs
+        )
+        wanted = None if label is None else self.classifier.label_index(label)
+        return change.cheapest(self._circuit, self.instance, self._label, wish, wanted)
 
     @cached_property
     def necessary_property(self) -> Term:
@@ -218,7 +253,8 @@ class Decision:
     @cached_property
     def relevant_features(self) -> frozenset[str]:
         """The features that some sufficient reason mentions. Can explode: budgeted."""
-        return frozenset(name for name, share in self.sufficient_reasons().share().items() if share)
+        found = minimal.relevant_features(self.reason, self._circuit, self.instance, None)
+        return frozenset(self._circuit.schema[f].name for f in found)
 
     def counterexample(self, term: Any) -> Instance | None:
         """An instance with these characteristics and another label, if there is one.

@@ -72,6 +72,19 @@ class Interval:
             return f"{'>' if right else '>='} {_number(self.low)}"
         return f"in {self}"
 
+    def nearest(self, number: float) -> float:
+        """The member nearest to a number; a whole one where the number is whole and that fits."""
+        if number in self:
+            return number
+        below = number <= self.low
+        bound = self.low if below else self.high
+        if (self.closed == "left") == below:
+            return bound  # the bound on this side belongs to the interval
+        whole = math.floor(bound) + 1 if below else math.ceil(bound) - 1
+        if float(number).is_integer() and whole in self:
+            return whole
+        return math.nextafter(bound, math.inf if below else -math.inf)
+
     def member(self) -> float:
         """A plain number inside: a bound that belongs to it, or one step beyond the other."""
         inner, outer = (self.high, self.low) if self.closed == "right" else (self.low, self.high)
@@ -210,11 +223,11 @@ class Feature:
             return f"it takes a number{extra}"
         return f"its values are: {listed(self.values)}"
 
-    def raw(self, cell: int) -> Any:
-        """A raw value that falls into the cell."""
+    def raw(self, cell: int, near: Any = None) -> Any:
+        """A raw value that falls into the cell; of numbers, the nearest to a given one."""
         value = self.values[cell]
         if isinstance(value, Interval):
-            return value.member()
+            return value.member() if is_missing(near) else value.nearest(near)
         return None if value is MISSING else value
 
     def merged(self, cells: Collection[int]) -> Any:

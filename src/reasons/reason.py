@@ -45,36 +45,37 @@ class ReasonCircuit:
     def __init__(
         self, native: _core.Reason, circuit: Circuit, *, general: bool, negated: bool = False
     ) -> None:
-        self._native, self._circuit = native, circuit
+        self.native, self._circuit = native, circuit
         self.general, self._negated = general, negated
 
     @cached_property
-    def _literals(self) -> list[tuple[int, list[int]]]:
-        return [self._native.literal(i) for i in range(self._native.literals)]
+    def literals(self) -> list[tuple[int, list[int]]]:
+        """The feature and the cells of each literal."""
+        return [self.native.literal(i) for i in range(self.native.literals)]
 
     @property
     def nodes(self) -> Mapping[int, ReasonNode]:
         """The nodes that the root uses, by number, inputs before users."""
-        used: set[int] = {self._native.root}
-        first_gate = 2 + len(self._literals)
-        for node in range(len(self._native) - 1, first_gate - 1, -1):
+        used: set[int] = {self.native.root}
+        first_gate = 2 + len(self.literals)
+        for node in range(len(self.native) - 1, first_gate - 1, -1):
             if node in used:
-                used.update(self._native.gate(node)[1])
+                used.update(self.native.gate(node)[1])
         return {node: self[node] for node in sorted(used)}
 
     def __getitem__(self, node: int) -> ReasonNode:
         if node < 2:
             return Constant(bool(node))
-        if node < 2 + self._native.literals:
-            feature, cells = self._native.literal(node - 2)
+        if node < 2 + self.native.literals:
+            feature, cells = self.native.literal(node - 2)
             return Literal(feature, tuple(cells))
-        is_conjunction, inputs = self._native.gate(node)
+        is_conjunction, inputs = self.native.gate(node)
         return Gate(is_conjunction, tuple(inputs))
 
     @property
     def root(self) -> int:
         """The number of the node that is the whole reason."""
-        return self._native.root
+        return self.native.root
 
     @property
     def size(self) -> int:
@@ -83,32 +84,32 @@ class ReasonCircuit:
         return len(nodes) + sum(len(n.inputs) for n in nodes if isinstance(n, Gate))
 
     def _repr_html_(self) -> str:
-        drawn = svg(self.drawing()) if self._native.gates <= _MOST_SHOWN else ""
+        drawn = svg(self.drawing()) if self.native.gates <= _MOST_SHOWN else ""
         return html.boxed(html.code(repr(self)[1:-1]), f"<div>{drawn}</div>")
 
     def drawing(self) -> Drawing:
         """The circuit as a picture: gates once, literals at each use."""
-        if self._native.gates > MOST_DRAWN:
-            raise BudgetExceeded("drawing", gates=self._native.gates, limit=MOST_DRAWN)
+        if self.native.gates > MOST_DRAWN:
+            raise BudgetExceeded("drawing", gates=self.native.gates, limit=MOST_DRAWN)
         return _drawn(self)
 
     def evaluate(self, instance: Any) -> bool:
         """Whether an instance satisfies the condition."""
         cells = instance_of(self._circuit.schema, instance).cells
-        return self._native.evaluate([int(cells[f] in c) for f, c in self._literals])
+        return self.native.evaluate([int(cells[f] in c) for f, c in self.literals])
 
     def is_satisfiable(self) -> bool:
         """Whether some instance satisfies it."""
-        return self._native.evaluate([1] * len(self._literals))
+        return self.native.evaluate([1] * len(self.literals))
 
     def is_valid(self) -> bool:
         """Whether every instance satisfies it."""
-        return self._native.evaluate([0] * len(self._literals))
+        return self.native.evaluate([0] * len(self.literals))
 
     def condition(self, term: Any) -> "ReasonCircuit":
         """The circuit given that the features of a term have its values."""
         fixed = self._fixed(term)
-        return self._with([self._under(f, c, fixed) for f, c in self._literals])
+        return self._with([self._under(f, c, fixed) for f, c in self.literals])
 
     def _fixed(self, term: Any) -> dict[int, int]:
         fixed = {}
@@ -130,15 +131,15 @@ class ReasonCircuit:
                 "negate the quantified reason instead, or use the simple reason"
             )
         gone = set(self._circuit.schema.indices(names))
-        return self._with([1 if f in gone else _KEEP for f, _ in self._literals])
+        return self._with([1 if f in gone else _KEEP for f, _ in self.literals])
 
     def _with(self, values: list[int]) -> "ReasonCircuit":
-        native = self._native.substitute(values)
+        native = self.native.substitute(values)
         return ReasonCircuit(native, self._circuit, general=self.general, negated=self._negated)
 
     def negate(self) -> "ReasonCircuit":
         """The negation: gates swapped, literals complemented."""
-        native = self._native.negate(self._circuit.native)
+        native = self.native.negate(self._circuit.native)
         return ReasonCircuit(native, self._circuit, general=self.general, negated=not self._negated)
 
     def implies(self, term: Any) -> bool:
@@ -159,12 +160,12 @@ class ReasonCircuit:
         return [c for c in range(len(self._circuit.schema[feature].values)) if c not in cells]
 
     def _excludes(self, feature: int, cell: int) -> bool:
-        values = [int(f != feature or cell in cells) for f, cells in self._literals]
-        return not self._native.evaluate(values)
+        values = [int(f != feature or cell in cells) for f, cells in self.literals]
+        return not self.native.evaluate(values)
 
     def text(self, node: int) -> str:
         """A literal's characteristic as text."""
-        feature, cells = self._native.literal(node - 2)
+        feature, cells = self.native.literal(node - 2)
         return str(self._circuit.schema[feature].says(cells))
 
     def __str__(self) -> str:
@@ -180,11 +181,11 @@ class ReasonCircuit:
 
     def _tree(self) -> Tree:
         """The condensed tree, with what is necessary said once, in front."""
-        if self._native.gates > _MOST_CONDENSED:
+        if self.native.gates > _MOST_CONDENSED:
             raise TooLarge
-        used = [i - 2 for i in self.nodes if 2 <= i < 2 + len(self._literals)]
+        used = [i - 2 for i in self.nodes if 2 <= i < 2 + len(self.literals)]
         needed = [i for i in used if self._needs(i)]
-        rest = self._with([1 if i in needed else _KEEP for i in range(len(self._literals))])
+        rest = self._with([1 if i in needed else _KEEP for i in range(len(self.literals))])
         tree = condensed(rest.__getitem__, rest.root)
         literals: tuple[Tree, ...] = tuple(2 + i for i in needed)
         if not literals or tree is False:
@@ -197,7 +198,7 @@ class ReasonCircuit:
         """Literals as texts, those of one feature merged: they meet, or they unite."""
         cells: dict[int, set[int]] = {}
         for number in numbers:
-            feature, own = self._literals[number - 2]
+            feature, own = self.literals[number - 2]
             if feature not in cells:
                 cells[feature] = set(own)
             elif conjoined:
@@ -208,7 +209,7 @@ class ReasonCircuit:
 
     def _needs(self, literal: int) -> bool:
         """Whether nothing satisfies the condition once this literal is false."""
-        return not self._native.evaluate([int(i != literal) for i in range(len(self._literals))])
+        return not self.native.evaluate([int(i != literal) for i in range(len(self.literals))])
 
     def __repr__(self) -> str:
         text = self._text(80)

@@ -85,9 +85,12 @@ class Instance(Mapping[str, Any]):
         return f"Instance({self})"
 
     def changed(self, cells: Sequence[int]) -> "Instance":
-        """The instance with other cells; values whose cell stays are kept as they were."""
+        """The instance with other cells; values whose cell stays are kept as they were.
+
+        A number that changes becomes the nearest one in its new cell.
+        """
         raw = [
-            old if new_cell == old_cell else feature.raw(new_cell)
+            old if new_cell == old_cell else feature.raw(new_cell, near=old)
             for feature, old, old_cell, new_cell in zip(
                 self._schema, self._raw.values(), self.cells, cells, strict=True
             )

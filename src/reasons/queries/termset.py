@@ -1,121 +1,164 @@
-"""Sets of terms: counted, searched, sampled, iterated shortest first.
+"""Sets of terms: counted, searched, sampled, cut down, iterated shortest first.
 
-`TermSet` is what users hold; how the members are kept is its subclass's business.
-A member is a set of variables of a `Ground`, held as the bits of an integer.
+A `TermSet` is a zero-suppressed decision diagram in the core; its members are never listed
+to be counted. A member is a set of variables of a `Ground`, which says what they mean.
 """
 
 import random
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from reasons import _core
+from reasons.circuit import native_budget
 from reasons.errors import InputError
 from reasons.features import Schema
 from reasons.render import html
 from reasons.terms import Term, term_of
 
+Variables = list[int]
+
+_SORTED = 5_000  # sets up to this size are iterated in the order of the features
+_CHUNK = 4_096
+
 
 @dataclass(frozen=True)
 class Ground:
-    """What the variables of a set of terms mean: a feature keeps a cell, or avoids it."""
+    """What the variables of a set of terms mean, in the order of the diagram.
+
+    A variable (feature, cell) says that the feature keeps the cell, or, where the ground
+    `excludes`, that it avoids it; (feature, None) then marks that the feature is mentioned.
+    """
 
     schema: Schema
-    variables: tuple[tuple[int, int], ...]
+    variables: tuple[tuple[int, int | None], ...]
     excludes: bool = False
 
-    def term(self, mask: int) -> Term:
+    @cached_property
+    def number(self) -> dict[tuple[int, int | None], int]:
+        """The position of each variable."""
+        return {variable: i for i, variable in enumerate(self.variables)}
+
+    def term(self, members: Variables) -> Term:
         """The term of a member."""
         cells: dict[int, set[int]] = {}
-        for variable, (feature, cell) in enumerate(self.variables):
-            if not mask >> variable & 1:
-                continue
-            if self.excludes:
-                every = range(len(self.schema[feature].values))
-                cells.setdefault(feature, set(every)).discard(cell)
+        for feature, cell in (self.variables[i] for i in members):
+            if cell is None:
+                cells[feature] = set(range(len(self.schema[feature].values)))
+            elif self.excludes:
+                cells[feature].discard(cell)
             else:
                 cells.setdefault(feature, set()).add(cell)
         return Term(self.schema, cells)
 
-    def mask(self, term: Term) -> int | None:
-        """The member that a term is, or None if no member can be."""
-        mask = 0
-        known = {variable: i for i, variable in enumerate(self.variables)}
+    def members(self, term: Term) -> Variables | None:
+        """The member that a term is, or None if none can be."""
+        wanted: list[tuple[int, int | None]] = []
         for feature, cells in term.limits.items():
             if self.excludes:
+                wanted.append((feature, None))
                 cells = frozenset(range(len(self.schema[feature].values))) - cells
-            for cell in cells:
-                if (feature, cell) not in known:
-                    return None
-                mask |= 1 << known[feature, cell]
-        return mask
+            wanted += ((feature, cell) for cell in cells)
+        if any(variable not in self.number for variable in wanted):
+            return None
+        return sorted(self.number[variable] for variable in wanted)
 
-    def mentioning(self, feature: int) -> int:
-        """The variables of a feature, as bits."""
-        return sum(1 << i for i, (f, _) in enumerate(self.variables) if f == feature)
+    def mentioning(self, feature: int) -> Variables:
+        """The variables that a member has if it mentions a feature."""
+        if self.excludes:
+            return [self.number[feature, None]] if (feature, None) in self.number else []
+        return [i for i, (f, _) in enumerate(self.variables) if f == feature]
 
-    def size(self, mask: int) -> tuple[int, int, int]:
-        """What a member is sorted by: features mentioned, then variables, then order."""
-        features = {f for i, (f, _) in enumerate(self.variables) if mask >> i & 1}
-        reverse = sum(1 << (len(self.variables) - 1 - i) for i in _bits(mask))
-        return len(features), mask.bit_count(), -reverse
+    @cached_property
+    def counted(self) -> Variables:
+        """The variables that make a term longer."""
+        return [i for i, (_, cell) in enumerate(self.variables) if (cell is None) == self.excludes]
+
+    def costs(self, of: Mapping[int, float]) -> list[float]:
+        """A cost for each variable: that of its feature, and a trifle for each exclusion."""
+        trifle = 1.0 / (1 << 20)
+        return [
+            of.get(feature, 1.0) if (cell is None) == self.excludes else trifle
+            for feature, cell in self.variables
+        ]
 
 
-class TermSet(ABC):
-    """A set of terms. Iteration goes shortest first; `in` takes whatever a term can be."""
+class TermSet:
+    """A set of terms, such as all sufficient reasons. Immutable; usable from several threads.
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    >>> import reasons
+    >>> terms = reasons.compile("a & b | c").decide("a, b, c").sufficient_reasons()
+    >>> terms.count(), str(terms.shortest()), "a, b" in terms
+    (2, 'c', True)
+    """
 
-    @abstractmethod
-    def _masks(self) -> Iterator[int]:
-        """The members, shortest first."""
+    def __init__(self, ground: Ground, family: _core.Family) -> None:
+        self.ground, self.family = ground, family
 
-    @abstractmethod
     def count(self) -> int:
-        """How many there are, exactly."""
-
-    @abstractmethod
-    def _has(self, mask: int) -> bool: ...
-
-    @abstractmethod
-    def _where(self, features: int, mentioned: bool) -> "TermSet":
-        """The members that mention all of one feature's variables' feature, or none."""
-
-    @abstractmethod
-    def share(self) -> dict[str, float]:
-        """For each feature, the fraction of the terms that mention it."""
-
-    @abstractmethod
-    def sample(self, rng: random.Random | None = None) -> Term:
-        """One of them, uniformly."""
-
-    def __iter__(self) -> Iterator[Term]:
-        return (self._ground.term(mask) for mask in self._masks())
+        """How many there are, exactly. Cost: a pass over the diagram, once."""
+        return int.from_bytes(self.family.count(), "little")
 
     def __len__(self) -> int:
         return self.count()
 
     def __bool__(self) -> bool:
-        return self.count() > 0
+        return self.family.root != 0
 
     def __contains__(self, term: Any) -> bool:
-        mask = self._ground.mask(term_of(self._ground.schema, term))
-        return mask is not None and self._has(mask)
+        members = self.ground.members(term_of(self.ground.schema, term))
+        return members is not None and self.family.contains(members)
 
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, TermSet):
-            return self.count() == other.count() and all(term in self for term in other)
-        return NotImplemented
+    def __iter__(self) -> Iterator[Term]:
+        """Shortest first; lazily, so that the first of 10^20 is there at once."""
+        if self.count() > _SORTED:
+            return self.cheapest({})
+        return iter(self._sorted)
 
-    __hash__ = None  # type: ignore[assignment]
+    @cached_property
+    def _sorted(self) -> list[Term]:
+        return sorted(self.cheapest({}), key=_reading_order)
+
+    def cheapest(self, costs: Mapping[str, float]) -> Iterator[Term]:
+        """The terms, cheapest first, where mentioning a feature costs what is given, or 1.
+
+        Cost: O(features) a term, and memory that grows with what has been passed.
+        """
+        for members in self._enumerated(self._costs(costs)):
+            yield self.ground.term(members)
+
+    def _costs(self, costs: Mapping[str, float]) -> list[float]:
+        schema = self.ground.schema
+        return self.ground.costs({schema.index(name): cost for name, cost in costs.items()})
+
+    def _enumerated(self, costs: list[float]) -> Iterator[Variables]:
+        enumeration = _core.Enumeration(self.family, costs)
+        most = 1
+        while found := enumeration.next(most):
+            yield from found
+            most = min(2 * most, _CHUNK)
 
     def shortest(self) -> Term:
         """One of the shortest."""
-        for term in self:
-            return term
+        for members in self._enumerated(self._costs({})):
+            return self.ground.term(members)
         raise InputError("the set is empty, so that it has no shortest term")
+
+    def all_shortest(self) -> "TermSet":
+        """All of the shortest. Cost: a pass over the diagram."""
+        flat = [float(i in set(self.ground.counted)) for i in range(len(self.ground.variables))]
+        return self._made(self.family.cheapest(flat, native_budget(None)))
+
+    def sample(self, rng: random.Random | None = None) -> Term:
+        """One of them, uniformly. Cost: O(features), after one pass."""
+        if not self:
+            raise InputError("the set is empty, so that nothing can be drawn from it")
+        rank = (rng or random.Random()).randrange(self.count())
+        members = self.family.member_at(rank.to_bytes((rank.bit_length() + 7) // 8, "little"))
+        return self.ground.term(members)
 
     def containing(self, *names: str) -> "TermSet":
         """The terms that mention all of these features."""
@@ -126,10 +169,81 @@ class TermSet(ABC):
         return self._restricted(names, False)
 
     def _restricted(self, names: Iterable[str], mentioned: bool) -> "TermSet":
-        chosen: TermSet = self
-        for index in self._ground.schema.indices(names):
-            chosen = chosen._where(self._ground.mentioning(index), mentioned)
-        return chosen
+        family = self.family
+        for index in self.ground.schema.indices(names):
+            group = self.ground.mentioning(index)
+            family = family.restricted(group, mentioned, native_budget(None))
+        return self._made(family)
+
+    def _made(self, family: _core.Family) -> "TermSet":
+        return TermSet(self.ground, family)
+
+    def share(self) -> dict[str, float]:
+        """For each feature, the fraction of the terms that mention it; 1.0 only if all do.
+
+        Cost: a pass over the diagram a feature.
+        """
+        total = self.count()
+        if not total:
+            return dict.fromkeys(self.ground.schema.names, 0.0)
+        shares = {}
+        for index, name in enumerate(self.ground.schema.names):
+            group = self.ground.mentioning(index)
+            without = int.from_bytes(self.family.count_without(group), "little")
+            shares[name] = _floored(Fraction(total - without, total))
+        return shares
+
+    def sizes(self) -> dict[int, int]:
+        """How many terms there are of each length, exactly."""
+        counts = self.family.sizes(self.ground.counted, native_budget(None))
+        numbers = [int.from_bytes(number, "little") for number in counts]
+        return {size: number for size, number in enumerate(numbers) if number}
+
+    def __or__(self, other: "TermSet") -> "TermSet":
+        return self._combined(other, 1)
+
+    def __and__(self, other: "TermSet") -> "TermSet":
+        return self._combined(other, 2)
+
+    def __sub__(self, other: "TermSet") -> "TermSet":
+        return self._combined(other, 3)
+
+    def _combined(self, other: "TermSet", how: int) -> "TermSet":
+        if not isinstance(other, TermSet):
+            return NotImplemented
+        if self.ground != other.ground:
+            raise InputError("only sets of terms of one kind, about one instance, can be combined")
+        return self._made(self.family.combined(other.family, how, native_budget(None)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TermSet):
+            return NotImplemented
+        if self.count() != other.count():
+            return False
+        if self.ground == other.ground:
+            return not self - other
+        return all(term in self for term in other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_arrow(self, rows: int = 65_536) -> Iterator[Any]:
+        """The terms as Arrow record batches, a column a feature, null where not mentioned.
+
+        Shortest first, lazily; values as text. Needs pyarrow.
+        """
+        import pyarrow
+
+        names = self.ground.schema.names
+        schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
+        terms = self.cheapest({})
+        while chunk := list(islice(terms, rows)):
+            columns = [[_value(term, name) for term in chunk] for name in names]
+            arrays = [pyarrow.array(column, pyarrow.string()) for column in columns]
+            yield pyarrow.record_batch(arrays, schema=schema)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        family = self.family
+        return (_restored, (self.ground, family.variables, family.to_nodes(), family.root))
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -152,42 +266,22 @@ class TermSet(ABC):
         return f"<{self.count():,} terms: {shown}{more}>"
 
 
-class ListedTermSet(TermSet):
-    """A set whose members are all in memory."""
-
-    def __init__(self, ground: Ground, masks: Iterable[int]) -> None:
-        super().__init__(ground)
-        self._members = sorted(set(masks), key=ground.size)
-        self._known = frozenset(self._members)
-
-    def _masks(self) -> Iterator[int]:
-        return iter(self._members)
-
-    def count(self) -> int:
-        return len(self._members)
-
-    def _has(self, mask: int) -> bool:
-        return mask in self._known
-
-    def _where(self, features: int, mentioned: bool) -> "ListedTermSet":
-        kept = [m for m in self._members if bool(m & features) == mentioned]
-        return ListedTermSet(self._ground, kept)
-
-    def share(self) -> dict[str, float]:
-        total = max(1, self.count())
-        return {
-            feature.name: sum(bool(m & self._ground.mentioning(i)) for m in self._members) / total
-            for i, feature in enumerate(self._ground.schema)
-        }
-
-    def sample(self, rng: random.Random | None = None) -> Term:
-        if not self._members:
-            raise InputError("the set is empty, so that nothing can be drawn from it")
-        return self._ground.term((rng or random.Random()).choice(self._members))
+def _restored(ground: Ground, variables: int, nodes: bytes, root: int) -> TermSet:
+    return TermSet(ground, _core.Family.from_nodes(variables, nodes, root))
 
 
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+def _reading_order(term: Term) -> tuple[int, list[tuple[int, list[int]]]]:
+    """Short before long, then by feature, then by value."""
+    return len(term), [(feature, sorted(cells)) for feature, cells in term.limits.items()]
+
+
+def _value(term: Term, name: str) -> str | None:
+    return str(term[name]) if name in term else None
+
+
+def _floored(share: Fraction) -> float:
+    """A float that is 1.0 or 0.0 only where the fraction is."""
+    value = float(share)
+    if value == 1.0 and share != 1:
+        return 1.0 - 2**-53
+    return value if value or not share else 5e-324

@@ -1,0 +1,432 @@
+// family.cpp: everything asked of a frozen family is a pass over its nodes.
+#include "family.hpp"
+
+#include "error.hpp"
+#include "operations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+namespace reasons {
+namespace {
+
+using Limbs = std::span<std::uint64_t>;
+
+/// a += b; the caller has made room.
+void add(Limbs a, std::span<const std::uint64_t> b) {
+  unsigned carry = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::uint64_t sum = a[i] + b[i], total = sum + carry;
+    carry = (sum < a[i]) | (total < sum);
+    a[i] = total;
+  }
+}
+
+void subtract(Limbs a, std::span<const std::uint64_t> b) {
+  unsigned borrow = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const std::uint64_t difference = a[i] - b[i], rest = difference - borrow;
+    borrow = (a[i] < b[i]) | (difference < borrow);
+    a[i] = rest;
+  }
+}
+
+bool is_less(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+}
+
+/// As many limbs as the number of sets can need: by a floating estimate, or, where
+/// that overflows, one bit a variable.
+std::size_t limbs_needed(const Family& family) {
+  std::vector<long double> estimate(family.size(), 0);
+  estimate[1] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id)
+    estimate[id] = estimate[family.node(id).low] + estimate[family.node(id).high];
+  const long double total = estimate[family.root];
+  const std::size_t bits =
+      std::isfinite(total) ? static_cast<std::size_t>(std::max(0, std::ilogb(total + 1))) + 2
+                           : family.variables + 1;
+  return bits / 64 + 1;
+}
+
+/// Copies a family into a diagram; where[id] is its node there.
+std::vector<std::uint32_t> copied(FamilyDiagram& diagram, const Family& family) {
+  std::vector<std::uint32_t> where(family.size());
+  where[1] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    where[id] = diagram.make(node.variable, where[node.low], where[node.high]);
+  }
+  return where;
+}
+
+} // namespace
+
+Family frozen(const FamilyDiagram& diagram, std::uint32_t root, std::uint32_t variables) {
+  std::vector<std::uint32_t> renamed(std::max(root + 1, 2u), 0);
+  renamed[root] = 1;
+  for (std::uint32_t id = root + 1; id-- > 2;)
+    if (renamed[id] != 0)
+      renamed[diagram[id].low] = renamed[diagram[id].high] = 1;
+  Family family{variables, {}, 0};
+  renamed[0] = 0;
+  renamed[1] = 1;
+  for (std::uint32_t id = 2; id <= root; ++id) {
+    if (renamed[id] == 0)
+      continue;
+    const DiagramNode& node = diagram[id];
+    renamed[id] = family.size();
+    family.nodes.push_back({node.variable, renamed[node.low], renamed[node.high]});
+  }
+  family.root = renamed[root];
+  return family;
+}
+
+Family family_of(const std::vector<Members>& sets, std::uint32_t variables, Budget& budget) {
+  FamilyDiagram diagram(budget);
+  std::vector<std::uint32_t> roots;
+  for (const Members& members : sets) {
+    std::uint32_t chain = 1;
+    for (std::size_t i = members.size(); i-- > 0;)
+      chain = diagram.make(members[i], 0, chain);
+    roots.push_back(chain);
+  }
+  while (roots.size() > 1) { // in pairs: both sides of a union stay small
+    std::vector<std::uint32_t> halved;
+    for (std::size_t i = 0; i < roots.size(); i += 2)
+      halved.push_back(i + 1 < roots.size()
+                           ? apply(diagram, Union{{diagram}}, roots[i], roots[i + 1])
+                           : roots[i]);
+    roots = std::move(halved);
+  }
+  return frozen(diagram, roots.empty() ? 0 : roots.front(), variables);
+}
+
+void validate(const Family& family) {
+  const auto variable = [&](std::uint32_t id) {
+    return id < 2 ? no_variable : family.node(id).variable;
+  };
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    if (node.low >= id || node.high >= id || node.high == 0 || node.variable >= family.variables ||
+        variable(node.low) <= node.variable || variable(node.high) <= node.variable)
+      throw InputError("malformed family of sets at node " + std::to_string(id));
+  }
+  if (family.root >= family.size())
+    throw InputError("a family of sets without its root");
+}
+
+Counts::Counts(const Family& family)
+    : limbs_(limbs_needed(family)), numbers_(family.size() * limbs_, 0) {
+  numbers_[limbs_] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const Limbs here = std::span(numbers_).subspan(id * limbs_, limbs_);
+    add(here, of(family.node(id).low));
+    add(here, of(family.node(id).high));
+  }
+}
+
+bool contains(const Family& family, const Members& members) {
+  std::uint32_t at = family.root;
+  for (const Variable member : members) {
+    while (at > 1 && family.node(at).variable < member)
+      at = family.node(at).low;
+    if (at < 2 || family.node(at).variable != member)
+      return false;
+    at = family.node(at).high;
+  }
+  while (at > 1)
+    at = family.node(at).low;
+  return at == 1;
+}
+
+Members member_at(const Family& family, const Counts& counts, std::vector<std::uint64_t> rank) {
+  rank.resize(counts.limbs(), 0);
+  if (!is_less(rank, counts.of(family.root)))
+    throw InputError("a family of sets has no member of that rank");
+  Members members;
+  for (std::uint32_t at = family.root; at > 1;) {
+    const DiagramNode& node = family.node(at);
+    if (is_less(rank, counts.of(node.low))) {
+      at = node.low;
+      continue;
+    }
+    subtract(rank, counts.of(node.low));
+    members.push_back(node.variable);
+    at = node.high;
+  }
+  return members;
+}
+
+Family restricted(const Family& family, const std::vector<bool>& group, bool mentioned,
+                  Budget& budget) {
+  FamilyDiagram diagram(budget);
+  const auto every = mentioned ? copied(diagram, family) : std::vector<std::uint32_t>();
+  std::vector<std::uint32_t> kept(family.size(), 0);
+  kept[1] = mentioned ? 0 : 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    std::uint32_t high = kept[node.high];
+    if (group[node.variable])
+      high = mentioned ? every[node.high] : 0;
+    kept[id] = diagram.make(node.variable, kept[node.low], high);
+  }
+  return frozen(diagram, kept[family.root], family.variables);
+}
+
+Family combined(const Family& a, const Family& b, Combination how, Budget& budget) {
+  if (a.variables != b.variables)
+    throw InputError("families over different variables cannot be combined");
+  FamilyDiagram diagram(budget);
+  const std::uint32_t x = copied(diagram, a)[a.root], y = copied(diagram, b)[b.root];
+  const std::uint32_t root = how == Combination::unite ? apply(diagram, Union{{diagram}}, x, y)
+                             : how == Combination::intersect
+                                 ? apply(diagram, Intersection{{diagram}}, x, y)
+                                 : apply(diagram, Difference{{diagram}}, x, y);
+  return frozen(diagram, root, a.variables);
+}
+
+namespace {
+
+/// A walk over a family and a family of its groups at once. Within a group a walk is
+/// `barred` (no variable of it may come), `due` (one must), or `met` (one has come);
+/// between groups it is `fresh`.
+class Marker {
+public:
+  Marker(const Family& family, const Marking& marking, const Family& groups, Budget& budget)
+      : family_(family), marking_(marking), groups_(groups), diagram_(budget) {}
+
+  Family run() {
+    const State root{family_.root, groups_.root, Mode::fresh};
+    std::vector<State> open{root};
+    while (!open.empty()) {
+      const State state = open.back();
+      if (is_known(state)) {
+        open.pop_back();
+        continue;
+      }
+      const Task task = task_of(state);
+      const std::size_t depth = open.size();
+      for (const State& next : {task.low, task.high})
+        if (!is_known(next))
+          open.push_back(next);
+      if (open.size() == depth)
+        done_[key(state)] = task.skips ? value(task.low)
+                                       : diagram_.make(task.variable, value(task.low),
+                                                       value(task.high));
+    }
+    return frozen(diagram_, value(root), marking_.variables);
+  }
+
+private:
+  enum class Mode : std::uint64_t { fresh, barred, due, met };
+  struct State {
+    std::uint32_t node, groups;
+    Mode mode;
+  };
+  struct Task {
+    Variable variable;
+    State low, high;
+    bool skips;
+  };
+  static constexpr State nothing{0, 0, Mode::fresh};
+
+  static std::uint64_t key(const State& s) {
+    return std::uint64_t{s.node} << 34 | std::uint64_t{s.groups} << 2 |
+           static_cast<std::uint64_t>(s.mode);
+  }
+  [[nodiscard]] Variable group(std::uint32_t node) const {
+    return node < 2 ? no_variable : marking_.group_of[family_.node(node).variable];
+  }
+  [[nodiscard]] Variable next_group(std::uint32_t groups) const {
+    return groups < 2 ? no_variable : groups_.node(groups).variable;
+  }
+
+  /// The state after a step within a group; what is due must not be left undone.
+  [[nodiscard]] State after(std::uint32_t node, std::uint32_t groups, Mode mode,
+                            Variable within) const {
+    if (group(node) == within)
+      return {node, groups, mode};
+    return mode == Mode::due ? nothing : State{node, groups, Mode::fresh};
+  }
+
+  [[nodiscard]] Task task_of(const State& s) const {
+    const DiagramNode& node = family_.node(s.node);
+    const Variable here = marking_.group_of[node.variable];
+    if (s.mode == Mode::fresh) {
+      if (next_group(s.groups) < here) // passed without being mentioned
+        return {0, {s.node, groups_.node(s.groups).low, Mode::fresh}, nothing, true};
+      if (next_group(s.groups) > here)
+        return {0, {s.node, s.groups, Mode::barred}, nothing, true};
+      const DiagramNode& groups = groups_.node(s.groups);
+      return {marking_.marker_of[here],
+              {s.node, groups.low, Mode::barred},
+              {s.node, groups.high, Mode::due},
+              false};
+    }
+    const State low = after(node.low, s.groups, s.mode, here);
+    if (s.mode == Mode::barred)
+      return {0, low, nothing, true};
+    return {marking_.renamed[node.variable], low, after(node.high, s.groups, Mode::met, here),
+            false};
+  }
+
+  [[nodiscard]] bool is_known(const State& s) const {
+    return s.node < 2 || s.groups == 0 || done_.contains(key(s));
+  }
+  [[nodiscard]] std::uint32_t value(const State& s) const {
+    if (s.node == 0 || s.groups == 0)
+      return 0;
+    if (s.node > 1)
+      return done_.at(key(s));
+    std::uint32_t groups = s.groups; // at the end no further group may be asked for
+    while (groups > 1)
+      groups = groups_.node(groups).low;
+    return groups;
+  }
+
+  const Family& family_;
+  const Marking& marking_;
+  const Family& groups_;
+  FamilyDiagram diagram_;
+  std::unordered_map<std::uint64_t, std::uint32_t> done_;
+};
+
+} // namespace
+
+Family marked(const Family& family, const Marking& marking, const Family& groups,
+              Budget& budget) {
+  if (marking.group_of.size() != family.variables ||
+      !std::is_sorted(marking.group_of.begin(), marking.group_of.end()))
+    throw InputError("groups must follow the order of the variables");
+  if (family.size() >= 1u << 30 || groups.size() >= 1u << 30)
+    throw BudgetExceeded("general reasons", "nodes", family.size(), 1u << 30);
+  return Marker(family, marking, groups, budget).run();
+}
+
+std::vector<std::uint64_t> count_without(const Family& family, const Counts& counts,
+                                         const std::vector<bool>& group) {
+  const std::size_t limbs = counts.limbs();
+  const auto last = std::find(group.rbegin(), group.rend(), true);
+  const auto below = static_cast<Variable>(group.rend() - last); // one past the last of the group
+  std::vector<std::uint64_t> numbers(family.size() * limbs, 0);
+  const auto cell = [&](std::uint32_t id) { return std::span(numbers).subspan(id * limbs, limbs); };
+  cell(1)[0] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    if (node.variable >= below) { // nothing of the group can come any more
+      std::ranges::copy(counts.of(id), cell(id).begin());
+      continue;
+    }
+    add(cell(id), cell(node.low));
+    if (!group[node.variable])
+      add(cell(id), cell(node.high));
+  }
+  const auto total = cell(family.root);
+  return {total.begin(), total.end()};
+}
+
+std::vector<std::vector<std::uint64_t>> sizes(const Family& family,
+                                              const std::vector<bool>& counted, Budget& budget) {
+  const std::size_t limbs = limbs_needed(family);
+  std::vector<std::size_t> longest(family.size(), 0), from(family.size(), 0);
+  std::size_t total = 2;
+  from[1] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    longest[id] = std::max(longest[node.low], longest[node.high] + counted[node.variable]);
+    from[id] = total;
+    total += longest[id] + 1;
+    budget.require(0, total * limbs * 8);
+  }
+  std::vector<std::uint64_t> table(total * limbs, 0);
+  const auto cell = [&](std::uint32_t id, std::size_t size) {
+    return std::span(table).subspan((from[id] + size) * limbs, limbs);
+  };
+  cell(1, 0)[0] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    for (std::size_t size = 0; size <= longest[node.low]; ++size)
+      add(cell(id, size), cell(node.low, size));
+    for (std::size_t size = 0; size <= longest[node.high]; ++size)
+      add(cell(id, size + counted[node.variable]), cell(node.high, size));
+  }
+  std::vector<std::vector<std::uint64_t>> result;
+  for (std::size_t size = 0; size <= longest[family.root]; ++size) {
+    const auto count = cell(family.root, size);
+    result.emplace_back(count.begin(), count.end());
+  }
+  return result;
+}
+
+namespace {
+
+std::vector<double> cheapest_below(const Family& family, const std::vector<double>& costs) {
+  std::vector<double> lowest(family.size(), 0);
+  lowest[0] = std::numeric_limits<double>::infinity();
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    lowest[id] = std::min(lowest[node.low], lowest[node.high] + costs[node.variable]);
+  }
+  return lowest;
+}
+
+} // namespace
+
+Family cheapest(const Family& family, const std::vector<double>& costs, Budget& budget) {
+  const auto lowest = cheapest_below(family, costs);
+  FamilyDiagram diagram(budget);
+  std::vector<std::uint32_t> kept(family.size(), 0);
+  kept[1] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    const bool low = lowest[node.low] == lowest[id];
+    const bool high = lowest[node.high] + costs[node.variable] == lowest[id];
+    kept[id] = diagram.make(node.variable, low ? kept[node.low] : 0, high ? kept[node.high] : 0);
+  }
+  return frozen(diagram, kept[family.root], family.variables);
+}
+
+Enumeration::Enumeration(const Family& family, std::vector<double> costs)
+    : family_(family), costs_(std::move(costs)), cheapest_(cheapest_below(family, costs_)) {
+  if (family.root != 0)
+    push(family.root, 0, no_link);
+}
+
+void Enumeration::push(std::uint32_t node, double cost, std::uint32_t last) {
+  // Newest first among equals: the search goes down instead of broad.
+  heap_.push_back({cost + cheapest_[node], cost, serial_++, node, last});
+  std::push_heap(heap_.begin(), heap_.end(), is_later);
+}
+
+std::optional<Members> Enumeration::next() {
+  if (heap_.empty())
+    return std::nullopt;
+  std::pop_heap(heap_.begin(), heap_.end(), is_later);
+  Partial at = heap_.back();
+  heap_.pop_back();
+  while (at.node > 1) {
+    const DiagramNode& node = family_.node(at.node);
+    const double with = costs_[node.variable];
+    const bool takes = cheapest_[node.high] + with <= cheapest_[node.low];
+    if (takes && node.low != 0)
+      push(node.low, at.cost, at.last);
+    const std::uint32_t link = static_cast<std::uint32_t>(links_.size());
+    if (takes || node.high != 0)
+      links_.push_back({node.variable, at.last});
+    if (!takes)
+      push(node.high, at.cost + with, link);
+    at.node = takes ? node.high : node.low;
+    at.cost += takes ? with : 0;
+    at.last = takes ? link : at.last;
+  }
+  Members members;
+  for (std::uint32_t link = at.last; link != no_link; link = links_[link].before)
+    members.push_back(links_[link].variable);
+  std::reverse(members.begin(), members.end());
+  return members;
+}
+
+} // namespace reasons

@@ -1,0 +1,111 @@
+"""The cheapest change to another decision, under constraints on what may change."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reasons import _core
+from reasons.circuit import Circuit
+from reasons.errors import InputError, PropertyError
+from reasons.features import Feature, Interval, Schema
+from reasons.terms import Instance, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A concrete instance with another label, and what it differs in.
+
+    `instance` has raw values, `label` is what it gets, `given_up` are the characteristics
+    that do not stay, `cost` is what the change costs; `proved` says that nothing is cheaper.
+    """
+
+    instance: Instance
+    label: Any
+    given_up: Term
+    cost: float
+    proved: bool = True
+
+    def __str__(self) -> str:
+        changed = ", ".join(f"{name}: {self.instance[name]!r}" for name in self.given_up)
+        return f"{self.label} with {changed}"
+
+
+class Wish:
+    """Which cells each feature may take, and what leaving the instance's costs."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        instance: Instance,
+        immutable: Iterable[str] | str = (),
+        increase: Iterable[str] | str = (),
+        decrease: Iterable[str] | str = (),
+        allowed: Mapping[str, Any] | None = None,
+        costs: Mapping[str, float] | None = None,
+    ) -> None:
+        self.schema, self.cells = schema, instance.cells
+        self.allowed = [set(range(len(feature.values))) for feature in schema]
+        for index in schema.indices(immutable):
+            self.allowed[index] &= {self.cells[index]}
+        self._one_way(increase, 1)
+        self._one_way(decrease, -1)
+        for name, values in (allowed or {}).items():
+            index = schema.index(name)
+            self.allowed[index] &= _cells(schema[index], values) | {self.cells[index]}
+        self.costs = [1.0] * len(schema)
+        for name, cost in (costs or {}).items():
+            if not cost > 0:
+                raise InputError(f"the cost of {name!r} must be positive, not {cost!r}")
+            self.costs[schema.index(name)] = float(cost)
+
+    def _one_way(self, names: Iterable[str] | str, sign: int) -> None:
+        for index in self.schema.indices(names):
+            feature, own = self.schema[index], self.cells[index]
+            if feature.kind == "categorical":
+                raise InputError(f"{feature.name!r} has categories, which do not grow or shrink")
+            self.allowed[index] &= {
+                cell
+                for cell in range(len(feature.values))
+                if cell == own or ((cell - own) * sign > 0 and _is_ordered(feature, (cell, own)))
+            }
+
+    @property
+    def limits(self) -> list[tuple[int, list[int]]]:
+        """The features that may not take every cell, as the core takes them."""
+        return [
+            (index, sorted(cells))
+            for index, cells in enumerate(self.allowed)
+            if len(cells) < len(self.schema[index].values)
+        ]
+
+
+def _is_ordered(feature: Feature, cells: Iterable[int]) -> bool:
+    """Whether the cells have a place on a line: a missing value has none."""
+    return feature.kind == "boolean" or all(
+        isinstance(feature.values[cell], Interval) for cell in cells
+    )
+
+
+def _cells(feature: Feature, values: Any) -> frozenset[int]:
+    several = isinstance(values, list | tuple | set | frozenset | range)
+    return feature.cells_of(frozenset(values) if several else values)
+
+
+def cheapest(
+    circuit: Circuit, instance: Instance, label: int, wish: Wish, wanted: int | None
+) -> Change | None:
+    """The cheapest changed instance with another label; replayed before it is returned."""
+    if wanted == label:
+        raise InputError(f"the decision is {circuit.labels[label]} already")
+    found = _core.cheapest_change(
+        circuit.native, instance.cells, label, wish.limits, wish.costs, wanted
+    )
+    if found is None:
+        return None
+    cells, cost = found
+    got = _core.decide(circuit.native, cells)
+    if got in (label, _core.IMPOSSIBLE) or wanted not in (None, got):
+        raise PropertyError("a changed instance did not stand the replay; Circuit.check() says why")
+    pairs = zip(cells, instance.cells, strict=True)
+    given_up = Term(circuit.schema, {f: (old,) for f, (new, old) in enumerate(pairs) if new != old})
+    return Change(instance.changed(cells), circuit.labels[got], given_up, cost)
