@@ -1,13 +1,13 @@
 """Decision graphs by hand."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, PropertyError, listed
 from reasons.features import Feature, Schema
 from reasons.statements import Wording
 
@@ -38,16 +38,18 @@ class Builder:
         self._wording, self._budget = wording, budget
         domains = [len(feature.values) for feature in self.schema]
         self._native = _core.Builder(domains, len(self.labels), native_budget(budget))
+        self._made: list[_Made] = []
+        self._known: dict[_Made, int] = {}
 
     def leaf(self, label: Any) -> int:
         """The node that gives a label."""
         if label not in self.labels:
             raise InputError(f"there is no label {label!r}; the labels are: {listed(self.labels)}")
-        return self._native.leaf(self.labels.index(label))
+        return self._number(_Made(self._native.leaf(self.labels.index(label))))
 
     def impossible(self) -> int:
         """The node that no instance reaches: a combination of values that cannot be."""
-        return self._native.impossible()
+        return self._number(_Made(self._native.impossible()))
 
     def decide(self, feature: str, arms: Arms) -> int:
         """A test: `arms` leads each value, or set of values, to a node.
@@ -62,18 +64,69 @@ class Builder:
                 if children[cell] is not None:
                     raise InputError(f"feature {feature!r}: two arms take {tested.says((cell,))}")
                 children[cell] = node
-        return self._native.decide(index, children)
+        natives = [None if child is None else self._of(child).native for child in children]
+        return self._number(_Made(self._native.decide(index, natives), index, tuple(children)))
 
     def all_of(self, nodes: Iterable[int]) -> int:
-        """True where all nodes are. They must share no feature."""
-        return self._native.all_of(list(nodes))
+        """True where all nodes are; they share no feature. For the labels False and True only."""
+        if self.labels != (False, True):
+            raise InputError("a conjunction needs the labels False and True")
+        inputs = tuple(nodes)
+        native = self._native.all_of([self._of(node).native for node in inputs])
+        return self._number(_Made(native, None, inputs))
+
+    def _of(self, node: int) -> "_Made":
+        if not isinstance(node, int) or not 0 <= node < len(self._made):
+            raise InputError(f"there is no node {node!r}; nodes are what this builder returned")
+        return self._made[node]
+
+    def _number(self, made: "_Made") -> int:
+        if made not in self._known:
+            self._known[made] = len(self._made)
+            self._made.append(made)
+        return self._known[made]
 
     def build(self, root: int) -> Classifier:
         """The classifier of a node; raises `PropertyError` if an invariant does not hold."""
-        circuit = Circuit(self._native.build(root), self.schema, self.labels)
+        native = self._native.build(self._of(root).native)
+        self._require_arms(root)
+        circuit = Circuit(native, self.schema, self.labels)
         if not circuit.is_ordered:
             circuit.check(self._budget)
         return Classifier(circuit, wording=self._wording)
+
+    def _require_arms(self, root: int) -> None:
+        """Refuse a test that leaves out a value which can reach it.
+
+        The circuit's own check sees that too, except where all arms agree, so that the
+        test is gone from the circuit.
+        """
+        partial = {m.feature for m in self._made if m.feature is not None and None in m.children}
+        for feature in partial:
+            possible = {root: frozenset(range(len(self.schema[feature].values)))}
+            for node in range(root, -1, -1):
+                if node in possible:
+                    self._pass_on(node, feature, possible)
+
+    def _pass_on(self, node: int, feature: int, possible: dict[int, frozenset[int]]) -> None:
+        """Add the values of a feature that a node passes on to what can reach its children."""
+        made, here = self._made[node], possible[node]
+        for cell, child in enumerate(made.children):
+            mine = made.feature == feature
+            if mine and cell in here and child is None:
+                says = self.schema[feature].says((cell,))
+                raise PropertyError(f"a test leaves out {says}, which can reach it")
+            if child is not None:
+                passed = here & {cell} if mine else here
+                possible[child] = possible.get(child, frozenset()) | passed
+
+
+class _Made(NamedTuple):
+    """A node as it was asked for, before the core reduced it."""
+
+    native: int
+    feature: int | None = None
+    children: tuple[int | None, ...] = ()
 
 
 def _label_tuple(labels: Iterable[Any]) -> tuple[Any, ...]:

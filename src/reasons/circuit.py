@@ -47,6 +47,8 @@ class Circuit:
     """Nodes in topological order, inputs before users, the root last."""
 
     def __init__(self, native: _core.Circuit, schema: Schema, labels: tuple[Any, ...]) -> None:
+        if native.has_conjunctions and labels != (False, True):
+            raise PropertyError("conjunctions stand above the labels False and True only")
         self.native, self.schema, self.labels = native, schema, labels
 
     def __len__(self) -> int:

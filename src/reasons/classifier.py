@@ -75,7 +75,10 @@ class Classifier:
         if _core.IMPOSSIBLE in found:
             row = found.index(_core.IMPOSSIBLE)
             raise InputError(f"row {row} is impossible under what was declared ({self.given})")
-        labels = numpy.array(self.labels)
+        labels = numpy.empty(len(self.labels), dtype=object)
+        labels[:] = self.labels
+        if {type(label) for label in self.labels} in ({bool}, {int}, {float}, {str}):
+            labels = numpy.array(self.labels)
         return labels[numpy.asarray(found, dtype=numpy.intp)]
 
     def label_index(self, label: Any) -> int:
@@ -191,8 +194,8 @@ class Decision:
         chosen = set(preferred)
         others = [f for f in range(len(schema)) if f not in chosen]
         price = {schema.index(name): cost for name, cost in (costs or {}).items()}
-        order = sorted(others[::-1], key=lambda f: -price.get(f, 1.0))
-        order += sorted(preferred[::-1], key=lambda f: -price.get(f, 1.0))
+        order = sorted(others, key=lambda f: (-price.get(f, 1.0), -f))
+        order += sorted(preferred, key=lambda f: (-price.get(f, 1.0), -preferred.index(f)))
         kept = _core.sufficient(
             self._circuit.native, self.instance.cells, self._label, order, native_budget(budget)
         )
@@ -330,8 +333,11 @@ class Decision:
     def shows_classifier_bias(self, protected: Iterable[str] | str) -> bool:
         """Whether some sufficient reason mentions a protected feature (Theorem 6).
 
-        If so the classifier is biased, even if this decision is not. Not the other way.
+        If so the classifier is biased, even if this decision is not. Not the other way, and
+        never where instances are declared impossible: the theorem needs all of them.
         """
+        if self._circuit.native.has_impossible:
+            return False
         names = {self._circuit.schema[i].name for i in self._circuit.schema.indices(protected)}
         return bool(self.relevant_features & names)
 

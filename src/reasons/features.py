@@ -262,6 +262,8 @@ class Feature:
     def cells_of(self, value: Any) -> frozenset[int]:
         """The cells of a public value: a raw value, a set of them, or an interval."""
         if isinstance(value, Interval) and value not in self._cell_of:
+            if value.closed != self.closed:
+                raise InputError(f"feature {self.name!r}: its intervals are closed {self.closed}")
             return self._cells_between(value)
         if isinstance(value, set | frozenset):
             if not value:

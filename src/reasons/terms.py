@@ -272,7 +272,10 @@ def _interval(feature: Feature, op: str, value: str) -> Interval:
     try:
         if op == "in":
             low, high = (float(part) for part in value[1:-1].split(","))
-            return Interval(low, high, feature.closed)
+            interval = Interval(low, high, feature.closed)
+            if (value[0], value[-1]) != (str(interval)[0], str(interval)[-1]):
+                raise InputError(f"feature {feature.name!r}: write {interval}, not {value}")
+            return interval
         bound = float(value)
     except ValueError:
         raise InputError(f"feature {feature.name!r}: cannot read {value!r} as numbers") from None
