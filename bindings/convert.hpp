@@ -13,6 +13,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,22 @@ using namespace nb::literals;
 using Cells = std::vector<Cell>;
 template <class T> using Numbers = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-/// Lets Ctrl-C out of a long loop: the GIL is taken just to look for signals.
-inline void look_for_signals() {
-  nb::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() != 0)
-    throw nb::python_error();
+/// Lets Ctrl-C out of a long loop, and tells a listener how far it is; the GIL is
+/// taken for just that.
+inline auto on_pause(const nb::object& listener) {
+  // A budget is copied and dropped by code that does not hold the GIL; the listener's
+  // reference count must not be touched there.
+  const std::shared_ptr<nb::object> held(new nb::object(listener), [](nb::object* object) {
+    nb::gil_scoped_acquire gil;
+    delete object;
+  });
+  return [held](const std::string& stage, std::uint64_t done) {
+    nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0)
+      throw nb::python_error();
+    if (!held->is_none())
+      (*held)(stage, done, nb::none());
+  };
 }
 
 /// An instance whose cells are known to be in their domains.

@@ -46,12 +46,12 @@ NB_MODULE(_core, module) {
       .def(
           "__init__",
           [](Budget* self, std::optional<std::uint64_t> nodes, std::optional<std::uint64_t> bytes,
-             std::optional<double> seconds) {
+             std::optional<double> seconds, const nb::object& progress) {
             new (self) Budget(nodes.value_or(Budget::unlimited), bytes.value_or(Budget::unlimited),
                               seconds.value_or(std::numeric_limits<double>::infinity()),
-                              look_for_signals);
+                              on_pause(progress));
           },
-          "nodes"_a.none(), "bytes"_a.none(), "seconds"_a.none());
+          "nodes"_a.none(), "bytes"_a.none(), "seconds"_a.none(), "progress"_a.none() = nb::none());
   bind_circuit(module);
   bind_reason(module);
   bind_queries(module);

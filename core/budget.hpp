@@ -18,7 +18,7 @@ public:
 
   Budget() = default;
   Budget(std::uint64_t nodes, std::uint64_t bytes, double seconds,
-         std::function<void()> on_pause = nullptr);
+         std::function<void(const std::string&, std::uint64_t)> on_pause = nullptr);
 
   /// Account for one unit of work; throws BudgetExceeded, or what the host throws.
   void tick() {
@@ -45,7 +45,8 @@ private:
   std::uint64_t nodes_ = unlimited, bytes_ = unlimited;
   double seconds_ = std::numeric_limits<double>::infinity();
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::function<void()> on_pause_;
+  std::function<void(const std::string&, std::uint64_t)> on_pause_; // stage, work done
+  std::uint64_t done_ = 0;
   std::string stage_ = "compilation";
   std::uint32_t until_pause_ = work_between_pauses;
 };

@@ -176,12 +176,19 @@ Box fixing(const Circuit& circuit, const Instance& instance,
 }
 
 bool forces(const Circuit& circuit, const Box& box, LabelId label) {
-  for (const auto& instance : all_instances(circuit.arrays().domains)) {
-    const LabelId found = label_of(circuit, instance);
-    if (contains(box, instance) && found != label && found != impossible_label)
-      return false;
+  Instance instance(circuit.features(), 0); // counted up in place, like an odometer
+  while (true) {
+    if (contains(box, instance)) {
+      const LabelId found = label_of(circuit, instance);
+      if (found != label && found != impossible_label)
+        return false;
+    }
+    FeatureId f = 0;
+    while (f < circuit.features() && ++instance[f] == circuit.domain(f))
+      instance[f++] = 0;
+    if (f == circuit.features())
+      return true;
   }
-  return true;
 }
 
 } // namespace reasons::testing

@@ -11,6 +11,7 @@
 #include "sweep.hpp"
 #include "table.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -82,23 +83,35 @@ TEST(a_builder_that_refused_a_node_still_builds_the_ones_it_has) {
 
 TEST(what_the_host_throws_comes_out_of_the_loops) {
   int pauses = 0;
-  const auto interrupt = [&] {
+  const auto interrupt = [&](auto&&...) {
     if (++pauses == 3)
       throw Interrupted{};
   };
-  CHECK_THROWS(Interrupted, chain_of(1'000'000, Budget(Budget::unlimited, Budget::unlimited,
-                                                       forever, interrupt)));
+  const Budget watched(Budget::unlimited, Budget::unlimited, forever, interrupt);
+  CHECK_THROWS(Interrupted, chain_of(1'000'000, watched));
   CHECK(pauses == 3);
+}
+
+TEST(the_host_is_told_the_stage_and_how_much_is_done) {
+  std::vector<std::uint64_t> told;
+  const auto listen = [&](const std::string& stage, std::uint64_t done) {
+    CHECK(stage == "compilation");
+    told.push_back(done);
+  };
+  (void)chain_of(100'000, Budget(Budget::unlimited, Budget::unlimited, forever, listen));
+  CHECK(told.size() > 3 && told.back() <= 400'000);
+  CHECK(std::is_sorted(told.begin(), told.end()) && told.front() < told.back());
 }
 
 TEST(the_host_can_interrupt_the_checker_and_the_greedy_search) {
   const Circuit circuit = chain_of(20'000);
-  Budget hurried(Budget::unlimited, Budget::unlimited, forever, [] { throw Interrupted{}; });
+  Budget hurried(Budget::unlimited, Budget::unlimited, forever,
+                 [](auto&&...) { throw Interrupted{}; });
   CHECK_THROWS(Interrupted, first_violation(circuit, hurried));
   std::vector<FeatureId> order(circuit.features());
   std::iota(order.begin(), order.end(), 0u);
-  CHECK_THROWS(Interrupted,
-               sufficient(circuit, Instance(circuit.features(), 1), 1, order, hurried));
+  const Instance ones(circuit.features(), 1);
+  CHECK_THROWS(Interrupted, sufficient(circuit, ones, 1, order, hurried));
 }
 
 TEST(the_checker_refuses_what_does_not_fit_its_memory) {

@@ -21,7 +21,7 @@ using Visit = std::function<void(const Circuit&, const Instance&, LabelId, Rng&)
 /// A few allowed instances of many circuits of every shape.
 void for_decisions(const Visit& visit) {
   for (const auto& shape : shapes())
-    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (std::uint32_t seed = 0; seed < 40; ++seed) {
       const Circuit circuit =
           seed % 3 == 0 ? random_graph(shape, seed) : random_circuit(shape, seed);
       Rng rng(seed);
@@ -66,7 +66,7 @@ std::pair<Region, Box> random_region(const Circuit& circuit, const Instance& ins
 
 TEST(decide_gives_the_label_of_every_instance) {
   for (const auto& shape : shapes())
-    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    for (std::uint32_t seed = 0; seed < 40; ++seed) {
       const Circuit circuit = random_circuit(shape, seed);
       std::vector<Cell> cells;
       std::vector<LabelId> wanted;

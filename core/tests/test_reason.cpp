@@ -16,7 +16,7 @@ using Visit = std::function<void(const Circuit&, const Instance&, LabelId, Rng&)
 
 void for_decisions(const Visit& visit) {
   for (const auto& shape : shapes())
-    for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    for (std::uint32_t seed = 0; seed < 24; ++seed) {
       const Circuit circuit =
           seed % 3 == 0 ? random_graph(shape, seed) : random_circuit(shape, seed);
       Rng rng(seed);

@@ -116,4 +116,4 @@ def native_budget(budget: Budget | None) -> _core.Budget:
     """A budget as the core takes it; what is left of its time starts to run now."""
     budget = budget or Budget()
     budget.check("the work before this step")
-    return _core.Budget(budget.nodes, budget.bytes, budget.seconds_left)
+    return _core.Budget(budget.nodes, budget.bytes, budget.seconds_left, budget.progress)

@@ -12,9 +12,10 @@ from reasons.circuit import Circuit, native_budget
 from reasons.errors import InputError, listed
 from reasons.features import Feature
 from reasons.notebook import decision_html
-from reasons.queries import bias, change, count, minimal
+from reasons.queries import bias, change, count, minimal, relevance
 from reasons.queries.bias import Bias
 from reasons.queries.change import Change
+from reasons.queries.shortest import Shortest, shortest
 from reasons.queries.termset import TermSet
 from reasons.reason import ReasonCircuit, complete_reason, general_reason
 from reasons.rows import cells_of_rows
@@ -212,6 +213,24 @@ class Decision:
             )
         return minimal.sufficient_reasons(self.reason, self._circuit, self.instance, budget)
 
+    def shortest_reason(self, *, budget: Budget | None = None) -> Shortest:
+        """A shortest sufficient reason: `.term`, `.proved`, and the bound `.at_least`.
+
+        Within a budget of seconds this answers with the best found, and says if that is
+        proved. Cost: exponential at worst.
+
+        >>> import reasons
+        >>> reasons.compile("a & b | c").decide("a, b, c").shortest_reason().term
+        Term(c)
+        """
+        return shortest(
+            self._circuit,
+            self.instance,
+            self._label,
+            lambda limits: self.sufficient_reasons(budget=limits),
+            budget or Budget(seconds=60),
+        )
+
     def contrastive_sets(self, *, budget: Budget | None = None) -> TermSet:
         """The minimal sets of characteristics that must not all stay for another decision.
 
@@ -256,7 +275,9 @@ class Decision:
     @cached_property
     def relevant_features(self) -> frozenset[str]:
         """The features that some sufficient reason mentions. Can explode: budgeted."""
-        found = minimal.relevant_features(self.reason, self._circuit, self.instance, None)
+        found = relevance.relevant_features(
+            self.reason, self._circuit, self.instance, self._label, None
+        )
         return frozenset(self._circuit.schema[f].name for f in found)
 
     def counterexample(self, term: Any) -> Instance | None:

@@ -83,6 +83,7 @@ def _explained(decision: Decision, protected: list[str], budget: Any) -> dict[st
         "necessary_property": decision.necessary_property,
         "necessary_reason": necessary,
         "contrastive_sets": _terms(lambda: decision.contrastive_sets(budget=budget)),
+        "smallest_change": _smallest(decision),
         "statements": decision.statements(protected=protected),
         "given": decision.classifier.given,
     }
@@ -100,8 +101,16 @@ def _terms(make: Any) -> dict[str, Any]:
     try:
         terms: TermSet = make()
     except BudgetExceeded as error:
-        return {"count": None, "shortest": [], "note": str(error)}
-    return {"count": terms.count(), "shortest": list(islice(terms, _SHOWN))}
+        return {"count": None, "shortest": [], "shares": {}, "note": str(error)}
+    shares = {name: share for name, share in terms.share().items() if share}
+    return {"count": terms.count(), "shortest": list(islice(terms, _SHOWN)), "shares": shares}
+
+
+def _smallest(decision: Decision) -> dict[str, Any] | None:
+    change = decision.contrastive_set()
+    if change is None:
+        return None
+    return {"instance": dict(change.instance), "label": change.label, "given_up": change.given_up}
 
 
 def _verdict(found: Bias) -> dict[str, Any]:
@@ -120,9 +129,11 @@ def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("decision", str(found["label"])),
         ("complete reason", found["complete_reason"]),
         ("sufficient reasons", listed(found["sufficient_reasons"])),
+        ("features in them", _bars(found["sufficient_reasons"]["shares"])),
         ("necessary property", str(found["necessary_property"])),
         ("necessary reason", str(found["necessary_reason"] or "none")),
         ("would change it", listed(found["contrastive_sets"])),
+        ("smallest change", _change_line(found["smallest_change"])),
         ("in words", "\n".join(found["statements"])),
     ]
     if found["general_reason"] != found["complete_reason"]:
@@ -133,6 +144,20 @@ def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         if subject != "protected":
             lines.append((f"{subject} bias", _bias_line(verdict)))
     return lines
+
+
+def _bars(shares: dict[str, float]) -> str:
+    """How often each feature occurs, as bars; the most frequent first, at most twelve."""
+    ranked = sorted(shares.items(), key=lambda item: -item[1])[:12]
+    width = max((len(name) for name, _ in ranked), default=0)
+    return "\n".join(f"{n:<{width}} {s:>5.0%} {'█' * round(20 * s)}" for n, s in ranked) or "none"
+
+
+def _change_line(change: dict[str, Any] | None) -> str:
+    if change is None:
+        return "none; the label is always the same"
+    values = ", ".join(f"{name} = {change['instance'][name]}" for name in change["given_up"])
+    return f"{values}: {change['label']}"
 
 
 def _bias_line(verdict: dict[str, Any]) -> str:

@@ -37,6 +37,11 @@ def contrastive_sets(
     return _kept(reason, circuit, instance, True, budget)
 
 
+def kept_ground(circuit: Circuit, instance: Instance) -> Ground:
+    """Variables that say that features keep the instance's value."""
+    return Ground(circuit.schema, tuple((f, instance.cells[f]) for f in feature_order(circuit)))
+
+
 def _kept(
     reason: ReasonCircuit,
     circuit: Circuit,
@@ -44,20 +49,20 @@ def _kept(
     implicates: bool,
     budget: Budget | None,
 ) -> TermSet:
-    ground = Ground(circuit.schema, tuple((f, instance.cells[f]) for f in feature_order(circuit)))
+    ground = kept_ground(circuit, instance)
     return TermSet(ground, _family(reason, ground, implicates, budget))
 
 
 def _family(
     reason: ReasonCircuit, ground: Ground, implicates: bool, budget: Budget | None
 ) -> _core.Family:
-    variables = [_literal_variables(f, cells, ground) for f, cells in reason.literals]
+    variables = [literal_variables(f, cells, ground) for f, cells in reason.literals]
     return _core.minimal_sets(
         reason.native, variables, len(ground.variables), implicates, native_budget(budget)
     )
 
 
-def _literal_variables(feature: int, cells: Iterable[int], ground: Ground) -> list[int]:
+def literal_variables(feature: int, cells: Iterable[int], ground: Ground) -> list[int]:
     """The variables that together make a literal true: its cell kept, or all others avoided."""
     if not ground.excludes:
         return [ground.number[feature, cell] for cell in cells if (feature, cell) in ground.number]
@@ -136,17 +141,3 @@ def _possible(terms: TermSet, circuit: Circuit, budget: Budget | None) -> TermSe
             kept.append(terms.ground.members(term) or [])
     variables = len(terms.ground.variables)
     return TermSet(terms.ground, _core.family_of(kept, variables, native_budget(budget)))
-
-
-def relevant_features(
-    reason: ReasonCircuit, circuit: Circuit, instance: Instance, budget: Budget | None
-) -> list[int]:
-    """The features that a simple complete reason really depends on.
-
-    Read off the reduced diagram of the reason: what it does not depend on is not in it.
-    """
-    order = feature_order(circuit)
-    ground = Ground(circuit.schema, tuple((f, instance.cells[f]) for f in order))
-    variables = [_literal_variables(f, cells, ground) for f, cells in reason.literals]
-    found = _core.support(reason.native, variables, len(order), native_budget(budget))
-    return [order[variable] for variable in found]

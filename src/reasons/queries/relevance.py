@@ -1,0 +1,74 @@
+"""Which features some sufficient reason mentions, without listing reasons."""
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import AllOf, Circuit, Leaf, native_budget
+from reasons.features import IMPOSSIBLE
+from reasons.queries.minimal import kept_ground, literal_variables
+from reasons.reason import ReasonCircuit
+from reasons.terms import Instance
+
+MOST_LEAVES = 20_000
+
+
+def relevant_features(
+    reason: ReasonCircuit, circuit: Circuit, instance: Instance, label: int, budget: Budget | None
+) -> frozenset[int]:
+    """The features that the complete reason really depends on.
+
+    On a tree, polynomial: the reason is a conjunction of one clause a leaf of another label
+    (some feature on the way keeps its value), and a feature matters iff it is in a clause
+    that includes no other. Elsewhere read off the reduced diagram of the reason, budgeted.
+    """
+    if is_tree(circuit) and len(circuit) <= MOST_LEAVES:
+        return _in_minimal_clauses(_clauses(circuit, instance, circuit.labels[label]), budget)
+    ground = kept_ground(circuit, instance)
+    variables = [literal_variables(f, cells, ground) for f, cells in reason.literals]
+    found = _core.support(reason.native, variables, len(ground.variables), native_budget(budget))
+    return frozenset(ground.variables[v][0] for v in found)
+
+
+def is_tree(circuit: Circuit) -> bool:
+    """Whether no test is shared and there are no conjunctions."""
+    if circuit.native.has_conjunctions:
+        return False
+    kinds = [circuit.native.node(n) for n in range(min(len(circuit), MOST_LEAVES + 1))]
+    users = [child for _, _, inputs in kinds for child in inputs if kinds[child][0] == 0]
+    return len(users) == len(set(users))
+
+
+def _clauses(circuit: Circuit, instance: Instance, label: object) -> set[int]:
+    """For each leaf of another label, the features at which its path leaves the instance."""
+    clauses = set()
+    todo = [(circuit.root, 0)]
+    while todo:
+        number, left = todo.pop()
+        node = circuit[number]
+        if isinstance(node, Leaf):
+            if node.label != label and node.label is not IMPOSSIBLE:
+                clauses.add(left)
+            continue
+        if isinstance(node, AllOf):
+            raise AssertionError("a tree has no conjunctions")
+        for arm in node.arms:
+            stays = instance.cells[node.feature] in arm.cells
+            todo.append((arm.node, left if stays else left | 1 << node.feature))
+    return clauses
+
+
+def _in_minimal_clauses(clauses: set[int], budget: Budget | None) -> frozenset[int]:
+    """The features of the clauses that include no other."""
+    budget = budget or Budget()
+    every = 0
+    for clause in clauses:
+        every |= clause
+    kept: list[int] = []
+    seen = 0
+    for clause in sorted(clauses, key=int.bit_count):
+        budget.check("relevant features")
+        if seen == every:
+            break
+        if not any(small & clause == small for small in kept):
+            kept.append(clause)
+            seen |= clause
+    return frozenset(f for f in range(every.bit_length()) if seen >> f & 1)

@@ -1,0 +1,125 @@
+"""The shortest sufficient reason: exact from the diagram, or the best found so far.
+
+Where the diagram of all reasons is too large, the search goes back and forth: a smallest
+hitting set of the contrastive sets found so far is a lower bound; if it suffices it is a
+shortest reason, otherwise the circuit yields a contrastive set that it misses (one pass).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.errors import BudgetExceeded
+from reasons.queries.termset import TermSet
+from reasons.terms import Instance, Term
+
+DIAGRAM_NODES = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shortest:
+    """A sufficient reason, whether it is proved shortest, and what no reason is shorter than."""
+
+    term: Term
+    proved: bool
+    at_least: int
+
+
+def shortest(
+    circuit: Circuit,
+    instance: Instance,
+    label: int,
+    reasons: Callable[[Budget], TermSet],
+    budget: Budget,
+) -> Shortest:
+    """A shortest sufficient reason; when the budget's time is up, the best one found."""
+    nodes = min(DIAGRAM_NODES, budget.nodes or DIAGRAM_NODES)
+    share = None if budget.seconds_left is None else max(budget.seconds_left / 2, 1e-3)
+    try:
+        term = reasons(Budget(nodes, share, budget.bytes, budget.progress)).shortest()
+        return Shortest(term, True, len(term))
+    except BudgetExceeded:
+        return _Search(circuit, instance, label, budget).run()
+
+
+class _Search:
+    def __init__(self, circuit: Circuit, instance: Instance, label: int, budget: Budget) -> None:
+        self.circuit, self.instance, self.label, self.budget = circuit, instance, label, budget
+        self.sets: list[frozenset[int]] = []
+        self.best = self._completed(())
+
+    def run(self) -> Shortest:
+        bound = 0
+        try:
+            while True:
+                hitting = smallest_hitting_set(self.sets, self.budget)
+                bound = len(hitting)
+                missed = self._contrastive(hitting)
+                if missed is None:
+                    return Shortest(self._term(sorted(hitting)), True, bound)
+                self.sets.append(missed)
+                self.best = min(self.best, self._completed(hitting), key=len)
+                if len(self.best) == bound:
+                    return Shortest(self._term(self.best), True, bound)
+        except BudgetExceeded:
+            return Shortest(self._term(self.best), False, bound)
+
+    def _term(self, features: Sequence[int]) -> Term:
+        return Term(self.circuit.schema, {f: (self.instance.cells[f],) for f in features})
+
+    def _contrastive(self, kept: frozenset[int]) -> frozenset[int] | None:
+        """A smallest set of features outside the kept ones whose change changes the label."""
+        cells = self.instance.cells
+        limits = [(f, [cells[f]]) for f in kept]
+        costs = [1.0] * len(cells)
+        found = _core.cheapest_change(self.circuit.native, cells, self.label, limits, costs, None)
+        if found is None:
+            return None
+        return frozenset(f for f, cell in enumerate(found[0]) if cell != cells[f])
+
+    def _completed(self, kept: Sequence[int] | frozenset[int]) -> list[int]:
+        """A sufficient reason that rather has the kept features: others are dropped first."""
+        others = [f for f in range(len(self.circuit.schema)) if f not in kept]
+        return _core.sufficient(
+            self.circuit.native,
+            self.instance.cells,
+            self.label,
+            [*others, *kept],
+            native_budget(Budget(progress=self.budget.progress)),
+        )
+
+
+def smallest_hitting_set(sets: Sequence[frozenset[int]], budget: Budget) -> frozenset[int]:
+    """A smallest set that meets all of the sets, by branch and bound.
+
+    Branches on the smallest set that is not met; disjoint ones among those bound from below.
+    """
+    best = frozenset().union(*sets) if sets else frozenset()
+    frames: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
+    while frames:
+        budget.check("the shortest reason")
+        chosen, barred = frames.pop()
+        open_sets = [s - barred for s in sets if not s & chosen]
+        if not open_sets:
+            best = min(best, chosen, key=len)
+            continue
+        if not all(open_sets) or len(chosen) + _disjoint(open_sets) >= len(best):
+            continue
+        smallest = min(open_sets, key=len)
+        ranked = sorted(smallest, key=lambda f: sum(f in s for s in open_sets))
+        for rank, feature in enumerate(ranked):
+            frames.append((chosen | {feature}, barred | frozenset(ranked[rank + 1 :])))
+    return best
+
+
+def _disjoint(sets: Sequence[frozenset[int]]) -> int:
+    """How many sets greedily chosen share nothing: each needs an element of its own."""
+    seen: set[int] = set()
+    number = 0
+    for members in sorted(sets, key=len):
+        if not members & seen:
+            seen |= members
+            number += 1
+    return number
