@@ -205,7 +205,7 @@ class ReasonCircuit:
                 cells[feature] &= set(own)
             else:
                 cells[feature] |= set(own)
-        return [self._circuit.schema[f].says(c) if c else "false" for f, c in cells.items()]
+        return [self._circuit.schema[f].says(c) if c else "false" for f, c in sorted(cells.items())]
 
     def _needs(self, literal: int) -> bool:
         """Whether nothing satisfies the condition once this literal is false."""

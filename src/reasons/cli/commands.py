@@ -1,19 +1,17 @@
 """The commands, each: read, call, print."""
 
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from reasons.classifier import Classifier, Decision
+from reasons.classifier import Classifier
+from reasons.cli.explained import explained, lines
 from reasons.cli.output import print_json, print_pairs
 from reasons.cli.sources import classifier_of, decision_of, working
 from reasons.cli.tell import tell_story
-from reasons.errors import BudgetExceeded, InputError
+from reasons.errors import InputError
 from reasons.pictures import WHAT, picture
-from reasons.queries.bias import Bias
-from reasons.queries.termset import TermSet
 from reasons.render.dot import dot
 from reasons.render.svg import svg
 from reasons.storage import write_atomically
@@ -29,8 +27,6 @@ InstanceText = Annotated[
 Data = Annotated[Path | None, typer.Option(help="CSV file with a column for each feature.")]
 Row = Annotated[int | None, typer.Option(help="Row of --data, counted from 0.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
-
-_SHOWN = 20
 
 
 def demo(output: Output = Path("out/demo"), json: Json = False) -> None:
@@ -64,108 +60,11 @@ def explain(
         classifier = classifier_of(source, given, budget)
         decision = decision_of(classifier, instance, data, row)
         names = [name.strip() for name in protected.split(",") if name.strip()]
-        found = _explained(decision, names, budget)
+        found = explained(decision, names, budget)
     if json:
         print_json(found)
     else:
-        print_pairs(f"{source}", _lines(found))
-
-
-def _explained(decision: Decision, protected: list[str], budget: Any) -> dict[str, Any]:
-    necessary = decision.necessary_reason
-    found: dict[str, Any] = {
-        "label": decision.label,
-        "instance": dict(decision.instance),
-        "complete_reason": str(decision.reason),
-        "general_reason": str(decision.general_reason),
-        "sufficient_reason": decision.sufficient_reason(budget=budget),
-        "sufficient_reasons": _terms(lambda: decision.sufficient_reasons(budget=budget)),
-        "necessary_property": decision.necessary_property,
-        "necessary_reason": necessary,
-        "contrastive_sets": _terms(lambda: decision.contrastive_sets(budget=budget)),
-        "smallest_change": _smallest(decision),
-        "statements": decision.statements(protected=protected),
-        "given": decision.classifier.given,
-    }
-    if protected:
-        found["bias"] = {
-            "protected": protected,
-            "decision": _verdict(decision.bias(protected)),
-            "classifier": _verdict(decision.classifier.bias(protected, budget=budget)),
-        }
-    return found
-
-
-def _terms(make: Any) -> dict[str, Any]:
-    """A set of terms: how many and the first few, or that they are too many to list."""
-    try:
-        terms: TermSet = make()
-    except BudgetExceeded as error:
-        return {"count": None, "shortest": [], "shares": {}, "note": str(error)}
-    shares = {name: share for name, share in terms.share().items() if share}
-    return {"count": terms.count(), "shortest": list(islice(terms, _SHOWN)), "shares": shares}
-
-
-def _smallest(decision: Decision) -> dict[str, Any] | None:
-    change = decision.contrastive_set()
-    if change is None:
-        return None
-    return {"instance": dict(change.instance), "label": change.label, "given_up": change.given_up}
-
-
-def _verdict(found: Bias) -> dict[str, Any]:
-    return {"biased": found.biased, "witness": found.witness, "proof": found.proof}
-
-
-def _lines(found: dict[str, Any]) -> list[tuple[str, str]]:
-    def listed(terms: dict[str, Any]) -> str:
-        if terms["count"] is None:
-            return str(terms["note"])
-        more = terms["count"] - len(terms["shortest"])
-        lines = [str(term) for term in terms["shortest"]]
-        return "\n".join([*lines, *([f"... and {more:,} more"] if more else [])])
-
-    lines = [
-        ("decision", str(found["label"])),
-        ("complete reason", found["complete_reason"]),
-        ("sufficient reasons", listed(found["sufficient_reasons"])),
-        ("features in them", _bars(found["sufficient_reasons"]["shares"])),
-        ("necessary property", str(found["necessary_property"])),
-        ("necessary reason", str(found["necessary_reason"] or "none")),
-        ("would change it", listed(found["contrastive_sets"])),
-        ("smallest change", _change_line(found["smallest_change"])),
-        ("in words", "\n".join(found["statements"])),
-    ]
-    if found["general_reason"] != found["complete_reason"]:
-        lines.insert(2, ("general reason", found["general_reason"]))
-    if found["given"]:
-        lines.append(("possible only if", found["given"]))
-    for subject, verdict in found.get("bias", {}).items():
-        if subject != "protected":
-            lines.append((f"{subject} bias", _bias_line(verdict)))
-    return lines
-
-
-def _bars(shares: dict[str, float]) -> str:
-    """How often each feature occurs, as bars; the most frequent first, at most twelve."""
-    ranked = sorted(shares.items(), key=lambda item: -item[1])[:12]
-    width = max((len(name) for name, _ in ranked), default=0)
-    return "\n".join(f"{n:<{width}} {s:>5.0%} {'█' * round(20 * s)}" for n, s in ranked) or "none"
-
-
-def _change_line(change: dict[str, Any] | None) -> str:
-    if change is None:
-        return "none; the label is always the same"
-    values = ", ".join(f"{name} = {change['instance'][name]}" for name in change["given_up"])
-    return f"{values}: {change['label']}"
-
-
-def _bias_line(verdict: dict[str, Any]) -> str:
-    if not verdict["biased"]:
-        return f"no ({verdict['proof']})"
-    witness = verdict["witness"]
-    pair = witness if isinstance(witness, tuple) else (witness,)
-    return "yes; witness " + "\nand ".join(str(instance) for instance in pair)
+        print_pairs(source, lines(found))
 
 
 def show(

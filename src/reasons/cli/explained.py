@@ -1,0 +1,112 @@
+"""What `reasons explain` says about a decision, as an object and as lines."""
+
+from itertools import islice
+from typing import Any
+
+from reasons.budget import Budget
+from reasons.classifier import Decision
+from reasons.errors import BudgetExceeded
+from reasons.queries.bias import Bias
+from reasons.queries.termset import TermSet
+
+_SHOWN = 20
+
+
+def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[str, Any]:
+    """The object that `explain --json` prints."""
+    is_wider = any(feature.kind != "boolean" for feature in decision.classifier.features)
+    found: dict[str, Any] = {
+        "label": decision.label,
+        "instance": dict(decision.instance),
+        "complete_reason": str(decision.reason),
+        "general_reason": str(decision.general_reason) if is_wider else None,
+        "sufficient_reason": decision.sufficient_reason(budget=budget),
+        "sufficient_reasons": _terms(lambda: decision.sufficient_reasons(budget=budget)),
+        "necessary_property": decision.necessary_property,
+        "necessary_reason": decision.necessary_reason,
+        "contrastive_sets": _terms(lambda: decision.contrastive_sets(budget=budget)),
+        "smallest_change": _smallest(decision),
+        "statements": decision.statements(protected=protected),
+        "given": decision.classifier.given,
+    }
+    if protected:
+        found["bias"] = {
+            "protected": protected,
+            "decision": _verdict(decision.bias(protected)),
+            "classifier": _verdict(decision.classifier.bias(protected, budget=budget)),
+        }
+    return found
+
+
+def _terms(make: Any) -> dict[str, Any]:
+    """A set of terms: how many and the first few, or that they are too many to list."""
+    try:
+        terms: TermSet = make()
+    except BudgetExceeded as error:
+        return {"count": None, "shortest": [], "shares": {}, "note": str(error)}
+    shares = {name: share for name, share in terms.share().items() if share}
+    return {"count": terms.count(), "shortest": list(islice(terms, _SHOWN)), "shares": shares}
+
+
+def _smallest(decision: Decision) -> dict[str, Any] | None:
+    change = decision.contrastive_set()
+    if change is None:
+        return None
+    return {"instance": dict(change.instance), "label": change.label, "given_up": change.given_up}
+
+
+def _verdict(found: Bias) -> dict[str, Any]:
+    return {"biased": found.biased, "witness": found.witness, "proof": found.proof}
+
+
+def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """The same for people: names and texts."""
+
+    def listed(terms: dict[str, Any]) -> str:
+        if terms["count"] is None:
+            return str(terms["note"])
+        more = terms["count"] - len(terms["shortest"])
+        shown = [str(term) for term in terms["shortest"]]
+        return "\n".join([*shown, *([f"... and {more:,} more"] if more else [])])
+
+    rows = [
+        ("decision", str(found["label"])),
+        ("complete reason", found["complete_reason"]),
+        ("sufficient reasons", listed(found["sufficient_reasons"])),
+        ("features in them", _bars(found["sufficient_reasons"]["shares"])),
+        ("necessary property", str(found["necessary_property"])),
+        ("necessary reason", str(found["necessary_reason"] or "none")),
+        ("would change it", listed(found["contrastive_sets"])),
+        ("smallest change", _change_line(found["smallest_change"])),
+        ("in words", "\n".join(found["statements"])),
+    ]
+    if found["general_reason"] is not None:
+        rows.insert(2, ("general reason", found["general_reason"]))
+    if found["given"]:
+        rows.append(("possible only if", found["given"]))
+    for subject, verdict in found.get("bias", {}).items():
+        if subject != "protected":
+            rows.append((f"{subject} bias", _bias_line(verdict)))
+    return rows
+
+
+def _bars(shares: dict[str, float]) -> str:
+    """How often each feature occurs, as bars; the most frequent first, at most twelve."""
+    ranked = sorted(shares.items(), key=lambda item: -item[1])[:12]
+    width = max((len(name) for name, _ in ranked), default=0)
+    return "\n".join(f"{n:<{width}} {s:>5.0%} {'█' * round(20 * s)}" for n, s in ranked) or "none"
+
+
+def _change_line(change: dict[str, Any] | None) -> str:
+    if change is None:
+        return "none; the label is always the same"
+    values = ", ".join(f"{name} = {change['instance'][name]}" for name in change["given_up"])
+    return f"{values}: {change['label']}"
+
+
+def _bias_line(verdict: dict[str, Any]) -> str:
+    if not verdict["biased"]:
+        return f"no ({verdict['proof']})"
+    witness = verdict["witness"]
+    pair = witness if isinstance(witness, tuple) else (witness,)
+    return "yes; witness " + "\nand ".join(str(instance) for instance in pair)
