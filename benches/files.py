@@ -6,6 +6,7 @@ The file is in the system's cache for both; saving waits for the disk, as it doe
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import reasons
@@ -36,7 +37,7 @@ def _row(size: int, folder: Path) -> list[str]:
             lambda: reasons.load(path),
             path.read_bytes,
         ],
-        rounds=5,
+        clock=time.perf_counter,
     )
     nodes = len(classifier.circuit)
     return [

@@ -123,6 +123,12 @@ void bind_family(nb::module_& module) {
           "group_of"_a, "renamed"_a, "marker_of"_a, "variables"_a, "groups"_a, "budget"_a,
           Release())
       .def(
+          "one_of_each",
+          [](const Sets& s, const std::vector<Variable>& group_of, Budget& budget) {
+            return Sets{one_of_each(s.family, group_of, budget), {}};
+          },
+          "group_of"_a, "budget"_a, Release())
+      .def(
           "count_without",
           [](const Sets& s, const std::vector<Variable>& group) {
             return number(count_without(s.family, *counts_of(s), flags(s.family, group)));

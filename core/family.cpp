@@ -306,6 +306,26 @@ Family marked(const Family& family, const Marking& marking, const Family& groups
   return Marker(family, marking, groups, budget).run();
 }
 
+Family one_of_each(const Family& family, const std::vector<Variable>& group_of, Budget& budget) {
+  if (group_of.size() != family.variables || !std::is_sorted(group_of.begin(), group_of.end()))
+    throw InputError("groups must follow the order of the variables");
+  FamilyDiagram diagram(budget);
+  // kept: the node's sets so cut down; later: those of them without its own group.
+  std::vector<std::uint32_t> kept(family.size(), 0), later(family.size(), 0);
+  kept[1] = later[1] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    const auto beyond = [&](std::uint32_t child) {
+      const bool same =
+          child > 1 && group_of[family.node(child).variable] == group_of[node.variable];
+      return same ? later[child] : kept[child];
+    };
+    later[id] = beyond(node.low);
+    kept[id] = diagram.make(node.variable, kept[node.low], beyond(node.high));
+  }
+  return frozen(diagram, kept[family.root], family.variables);
+}
+
 std::vector<std::uint64_t> count_without(const Family& family, const Counts& counts,
                                          const std::vector<bool>& group) {
   const std::size_t limbs = counts.limbs();

@@ -79,6 +79,11 @@ struct Marking {
 [[nodiscard]] Family marked(const Family& family, const Marking& marking, const Family& groups,
                             Budget& budget);
 
+/// The sets with at most one variable of each group (group_of[variable]). Groups must
+/// follow the order of the variables.
+[[nodiscard]] Family one_of_each(const Family& family, const std::vector<Variable>& group_of,
+                                 Budget& budget);
+
 /// How many sets have none of the variables of a group (flags). Time O(size).
 [[nodiscard]] std::vector<std::uint64_t> count_without(const Family& family, const Counts& counts,
                                                        const std::vector<bool>& group);

@@ -25,8 +25,8 @@ support(const Reason& reason, const std::vector<std::vector<Variable>>& literal_
         std::uint32_t variables, Budget& budget);
 
 /// The monotone circuit over literals "feature has value" (one a value of a feature, in
-/// order) that is true of the terms which force the label. Its minimal models are
-/// the prime implicants of the classifier. Time O(size * values).
+/// order) that is true of the terms which force the label. Its minimal models that fix
+/// no feature twice are the prime implicants of the classifier. Time O(size * values).
 [[nodiscard]] Reason implicant_circuit(const Circuit& circuit, LabelId label);
 
 } // namespace reasons

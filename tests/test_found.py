@@ -4,6 +4,7 @@ import pytest
 
 import reasons
 
+
 def conjunction(labels: list[object]) -> reasons.Classifier:
     builder = reasons.Builder(["X", "Y"], labels)
     low, high = (builder.leaf(label) for label in labels)

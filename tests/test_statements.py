@@ -24,8 +24,7 @@ def test_susan_is_told_what_the_paper_tells_her() -> None:
     """Section 1: admitted even without a high GPA, for the exam and a rich hometown."""
     told = decision("Susan", "C2").statements(protected="R")
     assert told == [
-        "One reason why Susan is admitted is that she passed the entrance exam "
-        "and has a high GPA.",
+        "One reason why Susan is admitted is that she passed the entrance exam and has a high GPA.",
         "Susan would be denied admission if she did not pass the entrance exam, all else equal.",
         "The decision is not biased on R: no values of it would change the decision.",
         "Susan would still be admitted even if she did not have a high GPA, because she passed "
@@ -76,7 +75,7 @@ def test_a_constant_is_so_whatever_the_values_are() -> None:
 
 def loan() -> reasons.Classifier:
     age = reasons.Feature.numeric(
-        "age", [25, 40], phrases={30: ("is in the thirties", "were in the thirties")}
+        "age", [25, 40], phrases={30: ("are in the thirties", "were in the thirties")}
     )
     job = reasons.Feature.categorical("job", ["clerk", "nurse", "pilot"])
     build = reasons.Builder(
@@ -97,10 +96,15 @@ def test_values_of_many_valued_features_are_said_in_words_or_as_they_are() -> No
     told = loan().decide({"age": 50, "job": "clerk"}).statements()
     assert told == [
         "The client gets the loan because age > 40.",
-        "The client would be checked if they were in the thirties, all else equal.",
+        "The client would be refused if age <= 25, all else equal.",
         "The client would still get the loan even if job = nurse, because age > 40.",
-        "The client would still get the loan even if job = pilot, because age > 40.",
-    ] or told[0].startswith("One reason why the client gets the loan is that age > 40")
+    ]
+    told = loan().decide({"age": 33, "job": "nurse"}).statements()
+    assert told[0] == "The client is checked because they are in the thirties and job = nurse."
+    assert told[1:] == [
+        "The client would be refused if age <= 25, all else equal.",
+        "The client would get the loan if job = pilot, all else equal.",
+    ]
 
 
 def test_labels_without_words_are_named() -> None:
@@ -190,7 +194,9 @@ def test_hostile_names_are_said_and_nothing_else_happens(name: str) -> None:
 
 
 def test_words_of_labels_may_be_one_text() -> None:
-    build = reasons.Builder(["a"], ["no", "yes"], wording=reasons.Wording("it", "it", {"yes": "goes"}))
+    build = reasons.Builder(
+        ["a"], ["no", "yes"], wording=reasons.Wording("it", "it", {"yes": "goes"})
+    )
     clf = build.build(build.decide("a", {True: build.leaf("yes"), False: build.leaf("no")}))
     told = clf.decide("a").statements()
     assert told == ["It goes because a.", "It would be no if ~a, all else equal."]

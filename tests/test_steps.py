@@ -2,16 +2,19 @@
 
 from itertools import product
 from random import Random
+from xml.etree import ElementTree
 
 import pytest
 
 import oracle
 import reasons
-from generators import KINDS, instances_of, random_case
+from generators import KINDS, boolean_function, instances_of, random_case
 from oracle import IMPOSSIBLE, Condition, Function
 from paper import APRIL, ROBIN, SCOTT, STUDY
+from reasons.circuit import Test as DecisionNode
 from reasons.queries.steps import Mark, Nnf, consensus, filtered, nnf, simplified
 from specs import Case
+from subject import Subject
 
 SEEDS = range(80)
 
@@ -99,3 +102,74 @@ def test_figure_6_the_simplified_circuit_means_the_reason(applicant: str) -> Non
     for number in range(32):
         cells = tuple(number >> bit & 1 for bit in range(5))
         assert step.evaluate(cells) == decision.reason.evaluate(cells)
+
+
+def decisions_of(step: Nnf) -> int:
+    """The decision nodes of the circuit that a step came from."""
+    return sum(isinstance(node, DecisionNode) for node in step.circuit)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_the_steps_agree_with_the_direct_construction_on_all_functions_of_three(part: int) -> None:
+    for number in range(part, 256, 4):
+        case = boolean_function(3, number)
+        for cells, label in case.table.items():
+            step = consensus(nnf(case.classifier.circuit, label))
+            last = simplified(filtered(step, cells))
+            reason = case.classifier.decide(cells).reason
+            for x in case.table:
+                assert last.evaluate(x) == reason.evaluate(x), (number, cells, x)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_steps_agree_with_the_direct_construction_on_random_classifiers(kind: str) -> None:
+    for seed, case in zip(SEEDS, cases(kind), strict=True):
+        subject = Subject(*case)
+        for instance in instances_of(case, Random(seed), most=2):
+            decision = case.classifier.decide(subject.user_instance(instance))
+            step = consensus(nnf(case.classifier.circuit, decision.label))
+            got = models(subject.function, simplified(filtered(step, instance)))
+            assert got == subject.condition(decision.reason), (kind, seed, instance)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_consensus_adds_one_gate_for_each_decision_node(kind: str) -> None:
+    """Gates are shared where their inputs are, so that there can be fewer, never more."""
+    for seed, case in zip(SEEDS, cases(kind), strict=True):
+        for label in case.classifier.labels:
+            before = nnf(case.classifier.circuit, label)
+            after = consensus(before)
+            tests = [part for part in after.parts if part.test]
+            added = [part for part in after.parts if part.mark is Mark.ADDED]
+            assert all(after.parts[part.inputs[-1]].mark is Mark.ADDED for part in tests)
+            assert len({part.inputs[-1] for part in tests}) == len(added) <= decisions_of(after)
+            plain = [part for part in after.parts if part.mark is not Mark.ADDED]
+            assert len(plain) == len(before.parts), (kind, seed)
+
+
+@pytest.mark.parametrize("number", range(0, 256, 5))
+def test_on_boolean_functions_the_added_gates_are_as_many_as_the_decisions(number: int) -> None:
+    case = boolean_function(3, number)
+    step = consensus(nnf(case.classifier.circuit, True))
+    arms = {
+        frozenset(arm.node for arm in node.arms)
+        for node in case.classifier.circuit
+        if isinstance(node, DecisionNode)
+    }
+    added = sum(part.mark is Mark.ADDED for part in step.parts)
+    assert added <= decisions_of(step)
+    assert added >= len(arms)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_step_can_be_drawn(kind: str) -> None:
+    for seed in range(8):
+        case = random_case(kind, seed)
+        subject = Subject(*case)
+        for instance in instances_of(case, Random(seed), most=1):
+            decision = case.classifier.decide(subject.user_instance(instance))
+            for what in ("graph", "circuit", "consensus", "filtered", "reason"):
+                drawing = reasons.picture(case.classifier, decision, what)
+                xml = ElementTree.fromstring(reasons.svg(drawing))
+                assert xml.tag.endswith("svg")
+                assert reasons.dot(drawing).startswith("digraph")

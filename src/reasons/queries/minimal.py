@@ -122,7 +122,10 @@ def prime_implicants(circuit: Circuit, label: int, budget: Budget | None) -> Ter
     family = _core.minimal_sets(
         native, literals, len(ground.variables), False, native_budget(budget)
     )
-    found = TermSet(ground, family)
+    # A term that fixes a feature twice satisfies the circuit idly; its subsets do not.
+    rank = {feature: i for i, feature in enumerate(order)}
+    groups = [rank[f] for f, _ in ground.variables]
+    found = TermSet(ground, family.one_of_each(groups, native_budget(budget)))
     return _possible(found, circuit, budget) if circuit.native.has_impossible else found
 
 

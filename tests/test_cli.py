@@ -1,0 +1,287 @@
+"""The command line: what it prints, where, and how it ends."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import pytest
+
+import reasons
+from reasons.cli import main
+
+C1 = "E & (~F | G | W)"
+GREG = "E, ~F, ~G, W"
+COMMANDS = ("demo", "explain", "show", "draw", "compile")
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Runs the program in this process: `run("show", C1)`."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments: object, stdin: str | None = None) -> Done:
+        monkeypatch.setattr(sys, "argv", ["reasons", *map(str, arguments)])
+        if stdin is not None:
+            monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        with pytest.raises(SystemExit) as ended:
+            main()
+        code = ended.value.code
+        return Done(code if isinstance(code, int) else 0, *capsys.readouterr())
+
+    return run
+
+
+def really(*arguments: str, stdin: bytes = b"", **variables: str) -> subprocess.CompletedProcess:
+    """Runs the program as a process of its own, its output in a pipe."""
+    program = [sys.executable, "-c", "from reasons.cli import main; main()", *arguments]
+    environment = {**os.environ, **variables}
+    return subprocess.run(program, input=stdin, capture_output=True, env=environment)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    reasons.compile(C1).save(tmp_path / "c1.reasons")
+    return tmp_path / "c1.reasons"
+
+
+def test_explain_says_why(run: Any) -> None:
+    done = run("explain", C1, "--instance", GREG, "--protected", "W")
+    assert done.code == 0
+    assert not done.err
+    for part in ["True", "E & (~F | W)", "E, ~F", "E, W", "even if", "decision bias", "witness"]:
+        assert part in done.out
+
+
+def test_explain_as_json_is_one_object(run: Any) -> None:
+    done = run("explain", C1, "-i", GREG, "--protected", "W,F", "--json")
+    found = json.loads(done.out)
+    assert (done.code, done.err) == (0, "")
+    assert found["label"] is True
+    assert found["instance"] == {"E": True, "F": False, "G": False, "W": True}
+    assert found["complete_reason"] == "E & (~F | W)"
+    assert found["sufficient_reasons"]["count"] == 2
+    assert found["sufficient_reasons"]["shortest"] == [
+        {"E": True, "F": False},
+        {"E": True, "W": True},
+    ]
+    assert found["necessary_property"] == {"E": True}
+    assert found["necessary_reason"] is None
+    assert found["bias"]["protected"] == ["W", "F"]
+    assert found["bias"]["decision"]["biased"] is True
+    assert found["bias"]["decision"]["witness"] == {"E": True, "F": True, "G": False, "W": False}
+    assert len(found["bias"]["classifier"]["witness"]) == 2
+
+
+def test_a_source_is_a_formula_a_file_or_standard_input(
+    run: Any, model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "c1.txt").write_text(f"# admission\n{C1}\n")
+    wanted = json.loads(run("show", C1, "--json").out)
+    for source, stdin in [(model, None), (tmp_path / "c1.txt", None), ("-", C1)]:
+        done = run("show", source, "--json", stdin=stdin)
+        assert done.code == 0, done.err
+        assert json.loads(done.out) == wanted
+
+
+def test_show_describes(run: Any, model: Path) -> None:
+    done = run("show", model)
+    assert done.code == 0
+    for part in ["E: boolean, 2 values", "True: 7", "False: 9", "nodes", "ordered"]:
+        assert part in done.out
+    found = json.loads(run("show", C1, "--json").out)
+    assert found["instances"] == {"False": 9, "True": 7}
+    assert [f["name"] for f in found["features"]] == ["E", "F", "G", "W"]
+
+
+def test_rows_of_a_table_are_explained(run: Any, tmp_path: Path) -> None:
+    data = tmp_path / "rows.csv"
+    data.write_text("W,E,F,G,name\n1,1,0,0,Greg\ntrue,FALSE,0,0,Jackie\n,1,1,1,nobody\n")
+    for row, label in [(0, True), (1, False)]:
+        done = run("explain", C1, "--data", data, "--row", row, "--json")
+        assert json.loads(done.out)["label"] is label
+    for arguments, message in [
+        (["--data", data, "--row", 2], "'W'"),
+        (["--data", data, "--row", 3], "no row 3"),
+        (["--data", data, "--row", -1], "row -1"),
+        (["--data", data], "--row"),
+        (["--data", tmp_path / "none.csv", "--row", 0], "none.csv"),
+        (["--data", tmp_path, "--row", 0], str(tmp_path)),
+        ([], "--instance"),
+        (["--data", data, "--row", 0, "-i", GREG], "--instance"),
+    ]:
+        done = run("explain", C1, *arguments)
+        assert (done.code, done.out) == (2, ""), arguments
+        assert message in done.err
+    (tmp_path / "short.csv").write_text("E,F,G\n1,0,0\n")
+    done = run("explain", C1, "--data", tmp_path / "short.csv", "--row", 0)
+    assert (done.code, "W" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("what", ["graph", "circuit", "consensus", "filtered", "reason"])
+@pytest.mark.parametrize("suffix", [".svg", ".dot", ".gv", ".SVG"])
+def test_draw_writes_a_picture(run: Any, tmp_path: Path, what: str, suffix: str) -> None:
+    path = tmp_path / f"it{suffix}"
+    done = run("draw", C1, "-i", GREG, "--what", what, "-o", path, "--json")
+    found = json.loads(done.out)
+    assert (done.code, done.err) == (0, "")
+    assert found["written"] == str(path)
+    assert found["vertices"] > 3
+    text = path.read_text(encoding="utf-8")
+    if suffix.lower() == ".svg":
+        assert ElementTree.fromstring(text).tag.endswith("svg")
+    else:
+        assert text.startswith("digraph")
+    plain = run("draw", C1, "-i", GREG, "--what", what, "-o", path)
+    assert plain.code == 0
+    assert str(path) in plain.out
+
+
+def test_draw_refuses_what_it_cannot_draw(run: Any, tmp_path: Path) -> None:
+    for arguments, message in [
+        (["-o", tmp_path / "it.png"], ".png"),
+        (["-o", tmp_path / "it"], ".svg"),
+        (["-o", tmp_path / "it.svg", "--what", "moon"], "moon"),
+        (["-o", tmp_path / "it.svg", "--what", "reason"], "instance"),
+        (["-o", tmp_path / "none" / "it.svg"], "none"),
+        (["-o", tmp_path / "it.svg", "-i", "E"], "lacks"),
+    ]:
+        done = run("draw", C1, *arguments)
+        assert (done.code, done.out) == (2, ""), arguments
+        assert message in done.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_compile_writes_a_file_that_loads(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "it.reasons"
+    done = run("compile", C1, "-o", path)
+    assert done.code == 0
+    assert str(path) in done.out
+    assert reasons.load(path).count(True) == 7
+    found = json.loads(run("compile", C1, "--given", "E -> G", "-o", path, "--json").out)
+    assert found["written"] == str(path)
+    assert reasons.load(path).given == "E -> G"
+    assert run("compile", C1, "-o", tmp_path / "none" / "it.reasons").code == 2
+    assert run("compile", C1, "-o", tmp_path).code == 2
+
+
+def test_demo_tells_the_story_and_draws_it(run: Any, tmp_path: Path) -> None:
+    done = run("demo", "-o", tmp_path / "pictures")
+    assert done.code == 0
+    names = "Greg Susan Jackie Bob Nancy Scott Lisa Heather Robin April".split()
+    assert all(name in done.out for name in names)
+    assert str(tmp_path / "pictures") in done.out
+    told = json.loads(run("demo", "-o", tmp_path / "pictures", "--json").out)
+    assert len(told["classifiers"]) == 4
+    assert len(told["drawings"]) > 8
+    for path in told["drawings"]:
+        assert ElementTree.parse(path).getroot().tag.endswith("svg")
+
+
+def test_demo_into_a_place_that_is_no_folder_is_bad_input(run: Any, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert run("demo", "-o", tmp_path / "file").code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "E &"], "^"),
+        (["show", "(E"], "^"),
+        (["show", ""], "empty"),
+        (["show", "missing.reasons"], "there is no file missing.reasons"),
+        (["show", "missing.txt"], "missing.txt"),
+        (["show", "a", "--given", "a & ~a"], "no instance is possible"),
+        (["explain", C1, "-i", "E"], "lacks a value for: F, G, W"),
+        (["explain", C1, "-i", f"{GREG}, X"], "'X'"),
+        (["explain", C1, "-i", GREG, "--protected", "sex"], "'sex'"),
+        (["explain", "a", "-i", "~a", "--given", "a"], "impossible"),
+        (["show", "a", "--seconds", "0"], "seconds"),
+        (["show", "a", "--nodes", "-3"], "nodes"),
+    ],
+)
+def test_bad_input_ends_with_2_and_says_why(run: Any, arguments: list[str], message: str) -> None:
+    for more in ([], ["--json"]):
+        done = run(*arguments, *more)
+        assert (done.code, done.out) == (2, "")
+        assert message in done.err
+        assert "Traceback" not in done.err
+
+
+def test_wrong_usage_ends_with_2(run: Any) -> None:
+    for arguments in (["show"], ["sing"], ["show", C1, "--loud"], ["explain", C1, "--row", "x"]):
+        done = run(*arguments)
+        assert (done.code, done.out) == (2, "")
+
+
+def test_a_budget_that_is_exceeded_ends_with_3(run: Any) -> None:
+    parity = " ^ ".join(f"x{i}" for i in range(40))
+    tangled = " | ".join(f"(a{i} & b{(i * 7) % 31})" for i in range(31))
+    for arguments in (
+        ["show", parity, "--nodes", "5"],
+        ["show", tangled, "--seconds", "0.000001"],
+        ["explain", parity, "-i", ", ".join(f"x{i}" for i in range(40)), "--nodes", "5"],
+    ):
+        for more in ([], ["--json"]):
+            done = run(*arguments, *more)
+            assert (done.code, done.out) == (3, ""), done.err
+            assert "budget exceeded" in done.err
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_help_teaches_by_example(run: Any, command: str | None) -> None:
+    done = run(*([command] if command else []), "--help")
+    assert done.code == 0
+    assert f"reasons {command or 'explain'} " in done.out.replace("Usage: reasons", "")
+    if command not in (None, "demo"):
+        assert "--json" in done.out
+
+
+def test_the_version_is_printed(run: Any) -> None:
+    done = run("--version")
+    assert done == (0, f"{reasons.__version__}\n", "")
+
+
+def test_completion_can_be_shown_and_installed(run: Any) -> None:
+    out = run("--help").out
+    assert "--show-completion" in out
+    assert "--install-completion" in out
+    done = really(_REASONS_COMPLETE="complete_bash", COMP_WORDS="reasons ", COMP_CWORD="1")
+    assert set(COMMANDS) <= set(done.stdout.decode().split()) or done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("show", C1), ("explain", C1, "-i", GREG), ("show", C1, "--json"), ("show", "E &")],
+)
+def test_in_a_pipe_there_is_plain_text_only(arguments: tuple[str, ...]) -> None:
+    done = really(*arguments, TERM="xterm-256color")
+    assert done.returncode == (2 if arguments[1] == "E &" else 0)
+    assert b"\x1b" not in done.stdout + done.stderr
+    assert bool(done.stdout) != bool(done.stderr)
+
+
+def test_standard_input_that_is_no_text_is_bad_input() -> None:
+    done = really("show", "-", stdin=b"a & \xff\xfe", PYTHONUTF8="1")
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    program = [sys.executable, "-c", "from reasons.cli import main; main()", "show", C1]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
