@@ -56,6 +56,8 @@ Members sample(const Sets& sets, const nb::bytes& rank) {
 }
 
 Sets from_nodes(std::uint32_t variables, const nb::bytes& nodes, std::uint32_t root) {
+  if (nodes.size() % sizeof(DiagramNode) != 0)
+    throw InputError("malformed family of sets: half a node");
   Sets sets{{variables, std::vector<DiagramNode>(nodes.size() / sizeof(DiagramNode)), root}, {}};
   std::memcpy(sets.family.nodes.data(), nodes.c_str(),
               sets.family.nodes.size() * sizeof(DiagramNode));

@@ -177,7 +177,7 @@ def _changes(subject: Subject, decision: reasons.Decision, instance: Instance, r
     """The decision after changes, and even-if-because with right and wrong terms."""
     function = subject.function
     others = [x for x in subject.instances if x != instance]
-    for other in rng.sample(others, min(len(others), 12)):
+    for other in rng.sample(others, min(len(others), 7)):
         change = {f: other[f] for f in oracle.differing(instance, other)}
         said = subject.user_change(change)
         kept = frozenset((f, cell) for f, cell in enumerate(instance) if f not in change)

@@ -65,9 +65,7 @@ def _asked(
             fewer = {other: value for other, value in term.items() if other != name}
             assert fewer not in terms
     for _ in range(4):
-        random = {
-            f.name: rng.choice(f.values) for f in features if rng.random() < 0.6 and f.values
-        }
+        random = {f.name: rng.choice(f.values) for f in features if rng.random() < 0.6 and f.values}
         cells = frozenset((n, features[features.index(n)].cells_of(v)) for n, v in random.items())
         assert (random in terms) == (cells in wanted)
     total = len(wanted)

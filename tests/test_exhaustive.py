@@ -31,12 +31,12 @@ SEED = int(os.environ.get("REASONS_SEED", "0"))
 """Random tests start from here; a failure names the seed to replay."""
 
 CASES = {
-    "Boolean graph": 500,
-    "graph": 500,
-    "graph with impossible instances": 500,
-    "tree": 800,
-    "tree with impossible instances": 800,
-    "Decision-DNNF": 1000,
+    "Boolean graph": 250,
+    "graph": 400,
+    "graph with impossible instances": 400,
+    "tree": 500,
+    "tree with impossible instances": 500,
+    "Decision-DNNF": 600,
     "constant": 20,
 }
 PARTS = 4
@@ -72,7 +72,7 @@ def test_every_function_of_three_variables_on_every_instance(part: int) -> None:
 def test_sampled_functions_of_four_variables(part: int) -> None:
     rng = Random(f"{SEED} {part}")
     print(f"seed {SEED}, part {part}")
-    for _ in range(150):
+    for _ in range(100):
         number = rng.randrange(2**16)
         compare_some(boolean_function(4, number), Random(number), most=1)
 
@@ -98,7 +98,7 @@ def test_random_classifiers(kind: str, part: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_random_classifiers(kind: str, part: int) -> None:
     print(f"seed {SEED}, part {part}")
-    for index in range(part, 4 * CASES[kind], 16):
+    for index in range(part, 8 * CASES[kind], 16):
         replayed(kind, SEED + 1_000_000 + index, most=4)
 
 

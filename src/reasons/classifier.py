@@ -367,6 +367,8 @@ class Decision:
 
         Cost: O(circuit) a sentence.
         """
+        if limit < 0:
+            raise InputError(f"limit={limit} must not be negative")
         return list(islice(sentences(self, protected), limit))
 
 

@@ -11,12 +11,12 @@ Layout, all numbers little-endian:
               and `length`, the size of the file
     body      the circuit's arrays (see core/circuit.hpp), each at a multiple of 64 bytes
 
-A file is mapped, checked and used in place: nothing is unpickled, nothing copied. The
-checksum finds damage, not malice; the circuit's own invariants are checked as well.
+A file is read at once, checked and used in place: nothing is unpickled or converted. Mapping it
+instead lost: a file that changes under the map changes answers, and one that shrinks kills the
+process. The checksum finds damage, not malice; the circuit's invariants are checked as well.
 """
 
 import json
-import mmap
 import os
 import struct
 import sys
@@ -122,20 +122,17 @@ def _umask() -> int:
 def read(
     path: str | os.PathLike[str], budget: Budget | None = None
 ) -> tuple[Circuit, dict[str, Any]]:
-    """The circuit of a file, mapped into memory, and what is known about it.
+    """The circuit of a file, used as it was read, and what is known about it.
 
     A file that is cut short, changed or not ours raises `ParseError`.
     Cost: O(file), mostly the checksum.
     """
     name = str(path)
     try:
-        with open(path, "rb") as file:
-            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror or error}") from None
-    except ValueError:
-        raise ParseError("the file is empty", source=name) from None
-    return _opened(data, name, budget)
+    return _opened(memoryview(data), name, budget)
 
 
 def _opened(data: memoryview, name: str, budget: Budget | None) -> tuple[Circuit, dict[str, Any]]:

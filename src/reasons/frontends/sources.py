@@ -61,6 +61,8 @@ def load(
 
 
 def _format_of(path: str | os.PathLike[str]) -> str:
+    if str(path).endswith(".reasons"):
+        return "reasons"
     try:
         with open(path, "rb") as file:
             return "reasons" if file.read(8) == storage.MAGIC else "formula"
