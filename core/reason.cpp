@@ -26,12 +26,18 @@ class Construction {
 public:
   Construction(const Circuit& circuit, LabelId label, Dialect dialect, Reason reason)
       : circuit_(circuit), label_(label), dialect_(std::move(dialect)), reason_(std::move(reason)),
-        worth_(circuit.size()), id_(circuit.size(), Reason::falsum) {}
+        worth_(circuit.size()), id_(circuit.size()) {}
 
   Reason build() && {
     appraise();
     mark();
+    reason_.gates.resize(room_gates_);
+    reason_.first.resize(room_gates_ + 1);
+    reason_.edges.resize(room_edges_);
     emit();
+    reason_.gates.resize(gates_);
+    reason_.first.resize(gates_ + 1);
+    reason_.edges.resize(edges_);
     reason_.root = id_[circuit_.root()];
     return std::move(reason_);
   }
@@ -43,6 +49,11 @@ private:
     for (NodeId n = 0; n < circuit_.size(); ++n) {
       const std::uint32_t payload = circuit_.payload(n);
       const auto inputs = circuit_.inputs(n);
+      if (circuit_.kind(n) == Kind::decision && inputs.size() == 2 && dialect_.own[payload] < 2) {
+        const std::uint8_t own = worth_[inputs[dialect_.own[payload]]];
+        worth_[n] = own & (worth_[inputs[1 - dialect_.own[payload]]] | holds);
+        continue;
+      }
       switch (circuit_.kind(n)) {
       case Kind::leaf:
         worth_[n] = payload == label_ || payload == impossible_label ? holds | is_void : 0;
@@ -96,6 +107,8 @@ private:
       if (!(worth_[n] & used))
         continue;
       const auto inputs = circuit_.inputs(n);
+      room_gates_ += inputs.size() + 1; // never more, for any kind of node
+      room_edges_ += 3 * inputs.size() + 1;
       const bool test = circuit_.kind(n) == Kind::decision;
       const Arm own = test ? dialect_.own[circuit_.payload(n)] : no_arm;
       if (test && own != no_arm && !dialect_.general && is_tied(inputs, own))
@@ -129,13 +142,19 @@ private:
     const NodeId literal = 2 + circuit_.tested(s), mine = id_[inputs[own]];
     if (is_tied(inputs, own))
       return both(mine, literal);
+    if (inputs.size() == 2) { // the common case, without the detour over a list
+      const NodeId other = id_[inputs[1 - own]];
+      if (!is_open(inputs[1 - own]) || other == mine)
+        return mine;
+      return both(mine, pair(Gate::disjunction, literal, other));
+    }
     others_.clear();
     for (std::size_t k = 0; k < inputs.size(); ++k)
       if (k != own && is_open(inputs[k]) && id_[inputs[k]] != mine)
         others_.push_back(id_[inputs[k]]);
     if (others_.empty())
       return mine;
-    return both(mine, reason_.add(Gate::disjunction, {literal, gate(Gate::conjunction)}));
+    return both(mine, pair(Gate::disjunction, literal, gate(Gate::conjunction)));
   }
 
   /// own AND, for every other arm, (not that arm's values OR its reason).
@@ -149,15 +168,29 @@ private:
       if (k == own || r == Reason::verum)
         continue;
       const NodeId literal = dialect_.arm_literal[dialect_.arms_from[s] + k];
-      guards_.push_back(r == Reason::falsum ? literal
-                                            : reason_.add(Gate::disjunction, {literal, r}));
+      guards_.push_back(r == Reason::falsum ? literal : pair(Gate::disjunction, literal, r));
     }
     others_.swap(guards_);
     return gate(Gate::conjunction);
   }
 
   [[nodiscard]] NodeId both(NodeId a, NodeId b) {
-    return a == Reason::verum ? b : reason_.add(Gate::conjunction, {a, b});
+    return a == Reason::verum ? b : pair(Gate::conjunction, a, b);
+  }
+
+  /// A gate of two inputs. Room was made in `build`.
+  [[nodiscard]] NodeId pair(Gate kind, NodeId a, NodeId b) {
+    reason_.edges[edges_] = a;
+    reason_.edges[edges_ + 1] = b;
+    edges_ += 2;
+    return closed(kind);
+  }
+
+  /// The gate whose inputs have just been written.
+  [[nodiscard]] NodeId closed(Gate kind) {
+    reason_.gates[gates_++] = kind;
+    reason_.first[gates_] = edges_;
+    return static_cast<NodeId>(reason_.first_gate() + gates_ - 1);
   }
 
   /// A gate over the open inputs' reasons.
@@ -177,18 +210,20 @@ private:
     }
     if (others_.size() == 1)
       return others_.front();
-    reason_.gates.push_back(kind);
-    reason_.edges.insert(reason_.edges.end(), others_.begin(), others_.end());
-    reason_.first.push_back(static_cast<std::uint32_t>(reason_.edges.size()));
-    return reason_.size() - 1;
+    for (const NodeId input : others_)
+      reason_.edges[edges_++] = input;
+    return closed(kind);
   }
 
   const Circuit& circuit_;
   LabelId label_;
   Dialect dialect_;
   Reason reason_;
-  std::vector<std::uint8_t> worth_;
-  std::vector<NodeId> id_, others_, guards_;
+  std::size_t room_gates_ = 0, room_edges_ = 0;
+  std::uint32_t gates_ = 0, edges_ = 0;
+  Array<std::uint8_t> worth_;
+  Array<NodeId> id_;
+  std::vector<NodeId> others_, guards_;
 };
 
 std::vector<Arm> own_arms(const Circuit& circuit, std::span<const Cell> instance) {

@@ -5,6 +5,7 @@
 // instance satisfies them all; that is what makes each question below one pass.
 #pragma once
 
+#include "arrays.hpp"
 #include "bits.hpp"
 #include "circuit.hpp"
 
@@ -27,9 +28,9 @@ public:
   static constexpr NodeId falsum = 0, verum = 1;
 
   std::vector<Literal> literals;
-  std::vector<Gate> gates;
-  std::vector<std::uint32_t> first{0};
-  std::vector<NodeId> edges;
+  Array<Gate> gates;
+  Array<std::uint32_t> first{0};
+  Array<NodeId> edges;
   NodeId root = falsum;
 
   [[nodiscard]] NodeId first_gate() const { return static_cast<NodeId>(2 + literals.size()); }
@@ -37,13 +38,6 @@ public:
   [[nodiscard]] std::span<const NodeId> inputs(NodeId gate) const {
     const NodeId g = gate - first_gate();
     return std::span(edges).subspan(first[g], first[g + 1] - first[g]);
-  }
-
-  NodeId add(Gate kind, std::initializer_list<NodeId> inputs) {
-    gates.push_back(kind);
-    edges.insert(edges.end(), inputs);
-    first.push_back(static_cast<std::uint32_t>(edges.size()));
-    return size() - 1;
   }
 };
 

@@ -78,6 +78,9 @@ bool Sweep::reach(std::span<const NodeId> sources, bool until_bad) {
         circuit_.kind(n) == Kind::decision ? live_.mode(payload) : Live::every_arm;
     if (mode < inputs.size()) {
       reached_.set(inputs[mode]);
+    } else if (mode == Live::every_arm && inputs.size() == 2) {
+      reached_.set(inputs[0]);
+      reached_.set(inputs[1]);
     } else {
       for (std::size_t k = 0; k < inputs.size(); ++k)
         if (mode == Live::every_arm || live_(payload, k))
@@ -88,7 +91,7 @@ bool Sweep::reach(std::span<const NodeId> sources, bool until_bad) {
 }
 
 void Sweep::evaluate() {
-  holds_ = Bits(circuit_.size());
+  holds_ = Marks(circuit_.size());
   reached_.ascending([&](std::size_t index) {
     const auto n = static_cast<NodeId>(index);
     const std::uint32_t payload = circuit_.payload(n);

@@ -71,7 +71,7 @@ public:
   /// Evaluates what was reached.
   void evaluate();
 
-  [[nodiscard]] const Bits& reached() const { return reached_; }
+  [[nodiscard]] const Marks& reached() const { return reached_; }
   [[nodiscard]] bool holds(NodeId n) const { return holds_[n]; }
 
 private:
@@ -82,7 +82,7 @@ private:
   const Circuit& circuit_;
   const Live& live_;
   LabelId label_;
-  Bits reached_, holds_;
+  Marks reached_, holds_;
 };
 
 /// Whether every allowed instance of the region has the label. Time O(size).

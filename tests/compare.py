@@ -217,9 +217,12 @@ def _bias(subject: Subject, decision: reasons.Decision, instance: Instance) -> N
             subject.expect("unchanged features keep the user's value", same, True)
             labels = {function.label(instance), IMPOSSIBLE}
             subject.expect("it has another label", function.table[witness] in labels, False)
+        shown = bool(decision.shows_classifier_bias(names))
         if possible:
-            shown = bool(decision.shows_classifier_bias(names))
             subject.expect(f"shows classifier bias {names}", shown, bool(relevant & protected))
+        elif shown:
+            biased = oracle.is_classifier_biased(function, protected)
+            subject.expect(f"the classifier is biased as shown {names}", biased, True)
 
 
 def _preferences(

@@ -167,10 +167,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize(
-    "what",
-    [pytest.param(what, marks=open_bug) if "half" in what else what for what in HOSTILE],
-)
+@pytest.mark.parametrize("what", HOSTILE)
 def test_hostile_nodes_are_refused(what: str) -> None:
     with pytest.raises(reasons.InputError):
         _core.Family.from_nodes(*HOSTILE[what])
