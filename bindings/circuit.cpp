@@ -11,17 +11,16 @@ namespace {
 using Words = Numbers<std::uint32_t>;
 
 Circuit from_arrays(Words domains, Words heads, Words first, Words edges, Words split_of,
-                    Words split_arms, Words split_from, Numbers<Arm> arm_of,
-                    std::uint32_t labels) {
+                    Words split_arms, Words split_from, Numbers<Arm> arm_of, std::uint32_t labels) {
   struct Kept {
     Words domains, heads, first, edges, split_of, split_arms, split_from;
     Numbers<Arm> arm_of;
   };
   auto kept = std::make_shared<Kept>(
       Kept{domains, heads, first, edges, split_of, split_arms, split_from, arm_of});
-  const CircuitArrays arrays{span_of(domains),    span_of(heads),      span_of(first),
-                             span_of(edges),      span_of(split_of),   span_of(split_arms),
-                             span_of(split_from), span_of(arm_of),     labels};
+  const CircuitArrays arrays{span_of(domains),    span_of(heads),    span_of(first),
+                             span_of(edges),      span_of(split_of), span_of(split_arms),
+                             span_of(split_from), span_of(arm_of),   labels};
   nb::gil_scoped_release release;
   return Circuit(arrays, kept);
 }

@@ -1,6 +1,6 @@
 // family.cpp: families of sets as Python objects; big numbers travel as bytes.
-#include "convert.hpp"
 #include "family.hpp"
+#include "convert.hpp"
 #include "primes.hpp"
 
 #include <algorithm>
@@ -16,7 +16,9 @@ struct Sets {
   mutable std::shared_ptr<const Counts> counts;
 };
 
-nb::bytes number(std::span<const std::uint64_t> limbs) { return bytes_of(limbs); }
+nb::bytes number(std::span<const std::uint64_t> limbs) {
+  return bytes_of(limbs);
+}
 
 Members checked(const Family& family, Members members) {
   std::sort(members.begin(), members.end());
@@ -26,10 +28,15 @@ Members checked(const Family& family, Members members) {
   return members;
 }
 
-const std::vector<double>& checked_costs(const Family& family, const std::vector<double>& costs) {
+using Costs = std::vector<std::pair<double, double>>;
+
+std::vector<Cost> checked_costs(const Family& family, const Costs& costs) {
   if (costs.size() != family.variables)
     throw InputError("one cost is needed for each variable");
-  return costs;
+  std::vector<Cost> result;
+  for (const auto& [first, second] : costs)
+    result.push_back({first, second});
+  return result;
 }
 
 std::vector<bool> flags(const Family& family, const std::vector<Variable>& group) {
@@ -110,6 +117,8 @@ void bind_family(nb::module_& module) {
       .def(
           "combined",
           [](const Sets& a, const Sets& b, int how, Budget& budget) {
+            if (how < 1 || how > 3)
+              throw InputError("families are united, intersected or subtracted");
             return Sets{combined(a.family, b.family, static_cast<Combination>(how), budget), {}};
           },
           "other"_a, "how"_a, "budget"_a, Release())
@@ -118,12 +127,27 @@ void bind_family(nb::module_& module) {
           [](const Sets& s, std::vector<Variable> group_of, std::vector<Variable> renamed,
              std::vector<Variable> marker_of, std::uint32_t variables, const Sets& groups,
              Budget& budget) {
+            for (const Variable group : group_of)
+              if (group >= marker_of.size())
+                throw InputError("a group has no marker");
+            if (renamed.size() != s.family.variables || groups.family.variables > marker_of.size())
+              throw InputError("each variable needs its new number and each group a marker");
             const Marking marking{std::move(group_of), std::move(renamed), std::move(marker_of),
                                   variables};
             return Sets{marked(s.family, marking, groups.family, budget), {}};
           },
           "group_of"_a, "renamed"_a, "marker_of"_a, "variables"_a, "groups"_a, "budget"_a,
           Release())
+      .def(
+          "reordered",
+          [](const Sets& s, const std::vector<Variable>& renamed, std::uint32_t variables,
+             Budget& budget) {
+            if (renamed.size() != s.family.variables)
+              throw InputError("each variable needs its new number");
+            (void)checked(Family{variables, {}, 0}, renamed);
+            return Sets{reordered(s.family, renamed, variables, budget), {}};
+          },
+          "renamed"_a, "variables"_a, "budget"_a, Release())
       .def(
           "one_of_each",
           [](const Sets& s, const std::vector<Variable>& group_of, Budget& budget) {
@@ -138,7 +162,7 @@ void bind_family(nb::module_& module) {
           "group"_a)
       .def(
           "cheapest",
-          [](const Sets& s, const std::vector<double>& costs, Budget& budget) {
+          [](const Sets& s, const Costs& costs, Budget& budget) {
             return Sets{cheapest(s.family, checked_costs(s.family, costs), budget), {}};
           },
           "costs"_a, "budget"_a, Release())
@@ -154,7 +178,7 @@ void bind_family(nb::module_& module) {
   nb::class_<Enumeration>(module, "Enumeration")
       .def(
           "__init__",
-          [](Enumeration* self, const Sets& sets, const std::vector<double>& costs) {
+          [](Enumeration* self, const Sets& sets, const Costs& costs) {
             new (self) Enumeration(sets.family, checked_costs(sets.family, costs));
           },
           "family"_a, "costs"_a)

@@ -1,9 +1,9 @@
 // queries.cpp: the queries of one decision and of a whole classifier.
+#include "queries.hpp"
 #include "change.hpp"
 #include "convert.hpp"
 #include "field.hpp"
 #include "pairs.hpp"
-#include "queries.hpp"
 #include "sweep.hpp"
 
 namespace reasons::bindings {
@@ -27,8 +27,8 @@ Region region_of(const Circuit& circuit, const Cells& instance, const Limits& te
   return region;
 }
 
-std::optional<Cells> counterexample_to(const Circuit& circuit, const Cells& instance,
-                                       LabelId label, const Limits& term) {
+std::optional<Cells> counterexample_to(const Circuit& circuit, const Cells& instance, LabelId label,
+                                       const Limits& term) {
   return counterexample(circuit, region_of(circuit, instance, term), instance, label);
 }
 

@@ -1,6 +1,6 @@
 // reason.cpp: complete reasons as Python objects.
-#include "convert.hpp"
 #include "reason.hpp"
+#include "convert.hpp"
 
 namespace reasons::bindings {
 namespace {
@@ -52,8 +52,7 @@ void bind_reason(nb::module_& module) {
           [](const Reason& r, const Values& values) { return substitute(r, checked(r, values)); },
           "literal_values"_a, Release())
       .def(
-          "negate",
-          [](const Reason& r, const Circuit& c) { return negate(r, c.arrays().domains); },
+          "negate", [](const Reason& r, const Circuit& c) { return negate(r, c.arrays().domains); },
           "circuit"_a, Release());
   const auto build = [](auto construct) {
     return [construct](const Circuit& circuit, const Cells& instance, LabelId label) {

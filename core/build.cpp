@@ -219,9 +219,9 @@ Circuit Builder::build(NodeId root) const {
       kept->edges.push_back(renamed[input]);
     kept->first.push_back(static_cast<std::uint32_t>(kept->edges.size()));
   }
-  const CircuitArrays arrays{kept->domains,    kept->heads,      kept->first,
-                             kept->edges,      kept->split_of,   kept->split_arms,
-                             kept->split_from, kept->arm_of,     labels_};
+  const CircuitArrays arrays{kept->domains,    kept->heads,    kept->first,
+                             kept->edges,      kept->split_of, kept->split_arms,
+                             kept->split_from, kept->arm_of,   labels_};
   return Circuit(arrays, kept);
 }
 

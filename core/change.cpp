@@ -55,7 +55,8 @@ private:
     const auto arm_of = circuit_.arm_of(s);
     const Cell own = instance_[f];
     // Where the instance's value is in no arm, a test above has been paid already.
-    const double cost = arm_of[own] == no_arm ? 0 : costs[f];
+    const bool paid = arm_of[own] == no_arm;
+    const double cost = paid ? 0 : costs[f];
     for (Cell v = 0; v < arm_of.size(); ++v) {
       if (arm_of[v] == no_arm || !region.allows(f, v))
         continue;
@@ -65,6 +66,15 @@ private:
       if (price < toll.price)
         toll = {price, v};
     }
+    // Of the distance, too, only what this test adds: the nearest value left is paid for.
+    const auto tolls = std::span(tolls_).subspan(tolls_from_[s]);
+    std::uint64_t nearest = std::numeric_limits<std::uint64_t>::max();
+    for (const Toll& toll : tolls)
+      if (toll.price.cost != unreachable)
+        nearest = std::min(nearest, toll.price.distance);
+    for (Toll& toll : tolls)
+      if (paid && toll.price.cost != unreachable)
+        toll.price.distance -= nearest;
   }
 
   [[nodiscard]] bool is_goal(LabelId label) const {

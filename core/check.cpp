@@ -80,7 +80,9 @@ Found not_decomposable(const Circuit& circuit, const std::vector<Bits>& scope) {
 /// For each node, the features below it of which fewer values than all are left.
 using Left = std::map<FeatureId, std::vector<bool>>;
 
-std::string feature_text(FeatureId f) { return "feature number " + std::to_string(f); }
+std::string feature_text(FeatureId f) {
+  return "feature number " + std::to_string(f);
+}
 
 Found wrong_arms(const Circuit& circuit, NodeId n, const Left& left) {
   const SplitId s = circuit.payload(n);

@@ -47,7 +47,6 @@ public:
   [[nodiscard]] std::uint32_t make(Variable variable, std::uint32_t low, std::uint32_t high) {
     if (Rule::is_superfluous(low, high))
       return low;
-    budget_.tick();
     std::size_t slot = hash(variable, low, high) & (table_.size() - 1);
     for (; table_[slot] != 0; slot = (slot + 1) & (table_.size() - 1)) {
       const DiagramNode& node = nodes_[table_[slot]];
@@ -55,6 +54,7 @@ public:
         return table_[slot];
     }
     const std::uint32_t made = size();
+    budget_.require(made - 1, bytes());
     nodes_.push_back({variable, low, high});
     table_[slot] = made;
     if (nodes_.size() * 2 > table_.size())
@@ -69,8 +69,13 @@ public:
     return entry.op == op && entry.a == a && entry.b == b ? entry.result : unknown;
   }
   void remember(std::uint32_t op, std::uint32_t a, std::uint32_t b, std::uint32_t result) {
+    if (++remembered_ > 2 * cache_.size() && cache_.size() < most_cached)
+      widen();
     cache_[hash(op, a, b) & (cache_.size() - 1)] = {op, a, b, result};
   }
+
+  /// Account for one step of an operation.
+  void tick() { budget_.tick(); }
 
 private:
   struct Entry {
@@ -84,9 +89,12 @@ private:
     return static_cast<std::size_t>(h ^ (h >> 32));
   }
 
+  [[nodiscard]] std::uint64_t bytes() const {
+    return nodes_.size() * sizeof(DiagramNode) + table_.size() * sizeof(std::uint32_t) +
+           cache_.size() * sizeof(Entry);
+  }
+
   void grow() {
-    budget_.require(nodes_.size(), nodes_.capacity() * sizeof(DiagramNode) + table_.size() * 16 +
-                                       cache_.size() * sizeof(Entry));
     std::vector<std::uint32_t> larger(table_.size() * 4, 0);
     for (std::uint32_t id = 2; id < size(); ++id) {
       std::size_t slot = hash(nodes_[id].variable, nodes_[id].low, nodes_[id].high);
@@ -95,19 +103,24 @@ private:
       larger[slot] = id;
     }
     table_ = std::move(larger);
-    if (cache_.size() < most_cached) {
-      std::vector<Entry> wider(std::min(table_.size(), most_cached));
-      for (const Entry& entry : cache_)
-        if (entry.op != 0)
-          wider[hash(entry.op, entry.a, entry.b) & (wider.size() - 1)] = entry;
-      cache_ = std::move(wider);
-    }
+  }
+
+  /// The cache grows with the work, not with the nodes: operations whose results are few
+  /// would otherwise push each other out and be done again and again.
+  void widen() {
+    budget_.require(0, bytes() + 4 * cache_.size() * sizeof(Entry));
+    std::vector<Entry> wider(4 * cache_.size());
+    for (const Entry& entry : cache_)
+      if (entry.op != 0)
+        wider[hash(entry.op, entry.a, entry.b) & (wider.size() - 1)] = entry;
+    cache_ = std::move(wider);
   }
 
   Budget& budget_;
   std::vector<DiagramNode> nodes_;
   std::vector<std::uint32_t> table_;
   std::vector<Entry> cache_;
+  std::uint64_t remembered_ = 0;
 };
 
 } // namespace reasons

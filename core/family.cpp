@@ -45,9 +45,9 @@ std::size_t limbs_needed(const Family& family) {
   for (std::uint32_t id = 2; id < family.size(); ++id)
     estimate[id] = estimate[family.node(id).low] + estimate[family.node(id).high];
   const long double total = estimate[family.root];
-  const std::size_t bits =
-      std::isfinite(total) ? static_cast<std::size_t>(std::max(0, std::ilogb(total + 1))) + 2
-                           : family.variables + 1;
+  const std::size_t bits = std::isfinite(total)
+                               ? static_cast<std::size_t>(std::max(0, std::ilogb(total + 1))) + 2
+                               : family.variables + 1;
   return bits / 64 + 1;
 }
 
@@ -213,9 +213,9 @@ public:
         if (!is_known(next))
           open.push_back(next);
       if (open.size() == depth)
-        done_[key(state)] = task.skips ? value(task.low)
-                                       : diagram_.make(task.variable, value(task.low),
-                                                       value(task.high));
+        done_[key(state)] = task.skips
+                                ? value(task.low)
+                                : diagram_.make(task.variable, value(task.low), value(task.high));
     }
     return frozen(diagram_, value(root), marking_.variables);
   }
@@ -296,14 +296,60 @@ private:
 
 } // namespace
 
-Family marked(const Family& family, const Marking& marking, const Family& groups,
-              Budget& budget) {
+Family marked(const Family& family, const Marking& marking, const Family& groups, Budget& budget) {
   if (marking.group_of.size() != family.variables ||
       !std::is_sorted(marking.group_of.begin(), marking.group_of.end()))
     throw InputError("groups must follow the order of the variables");
   if (family.size() >= 1u << 30 || groups.size() >= 1u << 30)
     throw BudgetExceeded("general reasons", "nodes", family.size(), 1u << 30);
   return Marker(family, marking, groups, budget).run();
+}
+
+namespace {
+
+/// The family with one more variable in every set; no set has it yet.
+std::uint32_t attached(FamilyDiagram& diagram, std::uint32_t family, Variable variable) {
+  if (family == 0)
+    return 0;
+  std::vector<std::uint32_t> upper; // the nodes above the variable, users before inputs
+  std::unordered_map<std::uint32_t, std::uint32_t> done;
+  const auto value = [&](std::uint32_t id) {
+    if (id == 0)
+      return 0u;
+    return diagram[id].variable > variable ? diagram.make(variable, 0, id) : done.at(id);
+  };
+  std::vector<std::uint32_t> open{family};
+  while (!open.empty()) {
+    const std::uint32_t id = open.back();
+    open.pop_back();
+    if (diagram[id].variable > variable || !done.emplace(id, 0).second)
+      continue;
+    upper.push_back(id);
+    open.push_back(diagram[id].low);
+    open.push_back(diagram[id].high);
+  }
+  std::sort(upper.begin(), upper.end());
+  for (const std::uint32_t id : upper) {
+    const DiagramNode node = diagram[id];
+    const std::uint32_t low = value(node.low), high = value(node.high);
+    done[id] = diagram.make(node.variable, low, high);
+  }
+  return value(family);
+}
+
+} // namespace
+
+Family reordered(const Family& family, const std::vector<Variable>& renamed,
+                 std::uint32_t variables, Budget& budget) {
+  FamilyDiagram diagram(budget);
+  std::vector<std::uint32_t> made(family.size(), 0);
+  made[1] = 1;
+  for (std::uint32_t id = 2; id < family.size(); ++id) {
+    const DiagramNode& node = family.node(id);
+    const std::uint32_t high = attached(diagram, made[node.high], renamed[node.variable]);
+    made[id] = apply(diagram, Union{{diagram}}, made[node.low], high);
+  }
+  return frozen(diagram, made[family.root], variables);
 }
 
 Family one_of_each(const Family& family, const std::vector<Variable>& group_of, Budget& budget) {
@@ -383,9 +429,9 @@ std::vector<std::vector<std::uint64_t>> sizes(const Family& family,
 
 namespace {
 
-std::vector<double> cheapest_below(const Family& family, const std::vector<double>& costs) {
-  std::vector<double> lowest(family.size(), 0);
-  lowest[0] = std::numeric_limits<double>::infinity();
+std::vector<Cost> cheapest_below(const Family& family, const std::vector<Cost>& costs) {
+  std::vector<Cost> lowest(family.size());
+  lowest[0] = {std::numeric_limits<double>::infinity(), 0};
   for (std::uint32_t id = 2; id < family.size(); ++id) {
     const DiagramNode& node = family.node(id);
     lowest[id] = std::min(lowest[node.low], lowest[node.high] + costs[node.variable]);
@@ -395,7 +441,7 @@ std::vector<double> cheapest_below(const Family& family, const std::vector<doubl
 
 } // namespace
 
-Family cheapest(const Family& family, const std::vector<double>& costs, Budget& budget) {
+Family cheapest(const Family& family, const std::vector<Cost>& costs, Budget& budget) {
   const auto lowest = cheapest_below(family, costs);
   FamilyDiagram diagram(budget);
   std::vector<std::uint32_t> kept(family.size(), 0);
@@ -409,13 +455,13 @@ Family cheapest(const Family& family, const std::vector<double>& costs, Budget& 
   return frozen(diagram, kept[family.root], family.variables);
 }
 
-Enumeration::Enumeration(const Family& family, std::vector<double> costs)
+Enumeration::Enumeration(const Family& family, std::vector<Cost> costs)
     : family_(family), costs_(std::move(costs)), cheapest_(cheapest_below(family, costs_)) {
   if (family.root != 0)
-    push(family.root, 0, no_link);
+    push(family.root, {}, no_link);
 }
 
-void Enumeration::push(std::uint32_t node, double cost, std::uint32_t last) {
+void Enumeration::push(std::uint32_t node, Cost cost, std::uint32_t last) {
   // Newest first among equals: the search goes down instead of broad.
   heap_.push_back({cost + cheapest_[node], cost, serial_++, node, last});
   std::push_heap(heap_.begin(), heap_.end(), is_later);
@@ -429,7 +475,7 @@ std::optional<Members> Enumeration::next() {
   heap_.pop_back();
   while (at.node > 1) {
     const DiagramNode& node = family_.node(at.node);
-    const double with = costs_[node.variable];
+    const Cost with = costs_[node.variable];
     const bool takes = cheapest_[node.high] + with <= cheapest_[node.low];
     if (takes && node.low != 0)
       push(node.low, at.cost, at.last);
@@ -439,7 +485,7 @@ std::optional<Members> Enumeration::next() {
     if (!takes)
       push(node.high, at.cost + with, link);
     at.node = takes ? node.high : node.low;
-    at.cost += takes ? with : 0;
+    at.cost = takes ? at.cost + with : at.cost;
     at.last = takes ? link : at.last;
   }
   Members members;

@@ -8,6 +8,7 @@
 #include "budget.hpp"
 #include "diagram.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -79,6 +80,10 @@ struct Marking {
 [[nodiscard]] Family marked(const Family& family, const Marking& marking, const Family& groups,
                             Budget& budget);
 
+/// The same sets with other variables: v becomes renamed[v], in any order.
+[[nodiscard]] Family reordered(const Family& family, const std::vector<Variable>& renamed,
+                               std::uint32_t variables, Budget& budget);
+
 /// The sets with at most one variable of each group (group_of[variable]). Groups must
 /// follow the order of the variables.
 [[nodiscard]] Family one_of_each(const Family& family, const std::vector<Variable>& group_of,
@@ -92,20 +97,28 @@ struct Marking {
 [[nodiscard]] std::vector<std::vector<std::uint64_t>>
 sizes(const Family& family, const std::vector<bool>& counted, Budget& budget);
 
-/// The cheapest sets, where each variable has a cost.
-[[nodiscard]] Family cheapest(const Family& family, const std::vector<double>& costs,
-                              Budget& budget);
+/// What a variable costs; the second number only decides between equals.
+struct Cost {
+  double first = 0, second = 0;
+  [[nodiscard]] auto operator<=>(const Cost&) const = default;
+  [[nodiscard]] Cost operator+(const Cost& other) const {
+    return {first + other.first, second + other.second};
+  }
+};
+
+/// The cheapest sets.
+[[nodiscard]] Family cheapest(const Family& family, const std::vector<Cost>& costs, Budget& budget);
 
 /// Members one after the other, cheapest first, equal costs in the order of variables.
 /// Best-first search with an exact bound: no step is wasted.
 class Enumeration {
 public:
-  Enumeration(const Family& family, std::vector<double> costs);
+  Enumeration(const Family& family, std::vector<Cost> costs);
   [[nodiscard]] std::optional<Members> next();
 
 private:
   struct Partial {
-    double bound, cost;
+    Cost bound, cost;
     std::uint64_t serial; ///< earlier first among equals
     std::uint32_t node, last;
   };
@@ -117,10 +130,10 @@ private:
   static bool is_later(const Partial& a, const Partial& b) {
     return a.bound != b.bound ? a.bound > b.bound : a.serial < b.serial;
   }
-  void push(std::uint32_t node, double cost, std::uint32_t last);
+  void push(std::uint32_t node, Cost cost, std::uint32_t last);
 
   Family family_;
-  std::vector<double> costs_, cheapest_;
+  std::vector<Cost> costs_, cheapest_;
   std::vector<Partial> heap_;
   std::vector<Link> links_;
   std::uint64_t serial_ = 0;

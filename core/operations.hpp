@@ -140,6 +140,7 @@ std::uint32_t apply(Diagram<Rule>& diagram, const Step& step, std::uint32_t a, s
     result = diagram.recall(Step::op, x, y);
     if (result != Diagram<Rule>::unknown)
       return true;
+    diagram.tick();
     frames.push_back({x, y, step.plan(x, y)});
     return false;
   };

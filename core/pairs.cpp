@@ -38,7 +38,9 @@ NodeId follow(const Circuit& circuit, NodeId n, FeatureId feature, Cell value) {
   return circuit.inputs(n)[circuit.arm_of(circuit.payload(n))[value]];
 }
 
-std::uint64_t key_of(NodeId a, NodeId b) { return std::uint64_t{a} << 32 | b; }
+std::uint64_t key_of(NodeId a, NodeId b) {
+  return std::uint64_t{a} << 32 | b;
+}
 
 struct Step {
   NodeId a, b;
@@ -125,9 +127,8 @@ private:
     }
     // Unequal nodes are the promising ones; two leaves that differ are the goal.
     const auto promise = [&](const Step& s) { return differ(s.a, s.b) ? 2 : s.a != s.b; };
-    std::stable_sort(frame.steps.begin(), frame.steps.end(), [&](const Step& s, const Step& t) {
-      return promise(s) < promise(t);
-    });
+    std::stable_sort(frame.steps.begin(), frame.steps.end(),
+                     [&](const Step& s, const Step& t) { return promise(s) < promise(t); });
     path_.push_back(std::move(frame));
   }
 

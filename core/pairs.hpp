@@ -17,9 +17,8 @@ using InstancePair = std::pair<std::vector<Cell>, std::vector<Cell>>;
 /// only, or nothing. Requires an ordered circuit (PropertyError). Time O(depth) on a
 /// reduced circuit without impossible leaves that tests a loose feature; with
 /// impossible leaves up to O(size^2), within the budget.
-[[nodiscard]] std::optional<InstancePair> differing_pair(const Circuit& circuit,
-                                                         const std::vector<bool>& loose,
-                                                         Budget& budget);
+[[nodiscard]] std::optional<InstancePair>
+differing_pair(const Circuit& circuit, const std::vector<bool>& loose, Budget& budget);
 
 /// `circuit` where `allowed` holds, and impossible elsewhere. Both must follow
 /// `order`, which lists every feature. Up to O(product of the sizes), budgeted.

@@ -110,7 +110,8 @@ private:
       const bool implicants = which == Minimal::implicants;
       const std::uint32_t without = sets[implicants ? node.low : node.high];
       const std::uint32_t with = sets[implicants ? node.high : node.low];
-      sets[id] = families_.make(node.variable, without, apply(families_, difference, with, without));
+      sets[id] =
+          families_.make(node.variable, without, apply(families_, difference, with, without));
     }
     return sets[root];
   }

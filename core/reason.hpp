@@ -55,8 +55,7 @@ public:
 /// Literals replaced by constants (0 or 1) where not `keep`; constants propagated,
 /// unused gates dropped. Time O(size).
 inline constexpr std::uint8_t keep = 2;
-[[nodiscard]] Reason substitute(const Reason& reason,
-                                std::span<const std::uint8_t> literal_values);
+[[nodiscard]] Reason substitute(const Reason& reason, std::span<const std::uint8_t> literal_values);
 
 /// The negation: gates swapped, literals complemented. Time O(size).
 [[nodiscard]] Reason negate(const Reason& reason, std::span<const std::uint32_t> domains);

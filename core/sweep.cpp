@@ -22,7 +22,9 @@ void Region::free(FeatureId f) {
   count_[f] = from_[f + 1] - from_[f];
 }
 
-void Region::fix(FeatureId f, Cell cell) { allow(f, std::span(&cell, 1)); }
+void Region::fix(FeatureId f, Cell cell) {
+  allow(f, std::span(&cell, 1));
+}
 
 void Region::allow(FeatureId f, std::span<const Cell> cells) {
   std::fill(flags_.begin() + from_[f], flags_.begin() + from_[f + 1], std::uint8_t{0});

@@ -25,6 +25,11 @@ Circuit from_values(std::vector<std::uint32_t> domains, std::uint32_t labels,
                     std::span<const FeatureId> order, std::span<const LabelId> values,
                     Budget budget) {
   Builder builder(domains, labels, std::move(budget));
+  std::uint64_t instances = 1;
+  for (const FeatureId f : order)
+    instances *= builder.domain(f);
+  if (instances != values.size())
+    throw InputError("the table does not list every instance once");
   std::vector<NodeId> level;
   level.reserve(values.size());
   for (const LabelId label : values)
@@ -35,8 +40,6 @@ Circuit from_values(std::vector<std::uint32_t> domains, std::uint32_t labels,
       level[row] = builder.decide(order[i], std::span(level).subspan(row * width, width));
     level.resize(level.size() / width);
   }
-  if (level.size() != 1)
-    throw InputError("the table does not list every instance once");
   return builder.build(level.front());
 }
 

@@ -16,8 +16,8 @@ void decide_rows(const Circuit& circuit, std::span<const Cell> cells, std::span<
 /// The reduced ordered graph of a function given by its label on every instance;
 /// the last feature of the order varies fastest. Time O(cells).
 [[nodiscard]] Circuit from_values(std::vector<std::uint32_t> domains, std::uint32_t labels,
-                                  std::span<const FeatureId> order,
-                                  std::span<const LabelId> values, Budget budget);
+                                  std::span<const FeatureId> order, std::span<const LabelId> values,
+                                  Budget budget);
 
 /// The graph of a binary decision diagram over features of two values: nodes 0 and 1
 /// are the labels, node i + 2 tests variables[i] with the children low[i] and high[i].

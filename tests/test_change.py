@@ -16,7 +16,6 @@ from specs import raw
 from subject import Subject
 
 SEEDS = range(120)
-open_bug = pytest.mark.xfail(strict=True, reason="not repaired yet")
 
 
 @dataclass
@@ -132,8 +131,8 @@ def distance(one: Instance, other: Instance) -> int:
         "Boolean graph",
         "graph",
         "graph with impossible instances",
-        pytest.param("tree", marks=open_bug),
-        pytest.param("Decision-DNNF", marks=open_bug),
+        "tree",
+        "Decision-DNNF",
     ],
 )
 def test_among_equally_cheap_changes_the_nearest_cells_are_taken(kind: str) -> None:
@@ -205,7 +204,6 @@ def test_a_number_becomes_the_nearest_that_does_it(
     assert str(found) == f"{label} with x: {wanted!r}"
 
 
-@open_bug
 @pytest.mark.parametrize(
     ("closed", "value", "label", "wanted"), [("right", 50, 1, 40), ("left", 20, 1, 26)]
 )
@@ -233,7 +231,6 @@ def test_a_missing_number_can_come_and_go() -> None:
     assert up.contrastive_set(increase="x") is None  # a missing value is not a larger one
 
 
-@open_bug
 def test_the_nearest_number_is_taken_where_a_tree_tests_it_again() -> None:
     number = Feature.numeric("x", cuts=[10, 20, 30], missing=True)
     *low, middle, high, missing = number.values
@@ -245,7 +242,6 @@ def test_the_nearest_number_is_taken_where_a_tree_tests_it_again() -> None:
     assert classifier.decide([35]).contrastive_set().instance["x"] == 30
 
 
-@open_bug
 def test_a_changed_number_is_one_of_the_allowed_ones() -> None:
     decision = banded([25, 40], "right").decide({"x": 50, "other": True})
     assert decision.contrastive_set(allowed={"x": [30, 35]}).instance["x"] == 35

@@ -42,7 +42,7 @@ def ask_everything(length: int, folder: Path) -> None:
     assert d.reason.is_satisfiable()
     assert not d.reason.is_valid()
     assert d.reason.implies({"x0": True, f"x{length - 1}": True})
-    assert not d.reason.negate().is_satisfiable() or d.reason.negate()
+    assert d.reason.negate().is_satisfiable()
     assert str(d.reason).endswith("...")
     assert len(repr(d)) > length
     assert d.general_reason.is_satisfiable()
@@ -91,16 +91,16 @@ def test_a_long_chain_is_counted() -> None:
 
 def test_a_long_conjunction_is_compiled_in_linear_time() -> None:
     start = time.monotonic()
-    clf = reasons.compile(" & ".join(f"x{i}" for i in range(100_000)))
-    assert len(clf.circuit) == 100_002
-    assert time.monotonic() - start < 30
+    clf = reasons.compile(" & ".join(f"x{i}" for i in range(30_000)))
+    assert len(clf.circuit) == 30_002
+    assert time.monotonic() - start < 10
 
 
 def test_a_name_that_occurs_twice_among_many_is_found_in_linear_time() -> None:
     start = time.monotonic()
     with pytest.raises(reasons.InputError, match="'x'"):
-        reasons.Builder([*(f"x{i}" for i in range(50_000)), "x", "x"])
-    assert time.monotonic() - start < 20
+        reasons.Builder([*(f"x{i}" for i in range(20_000)), "x", "x"])
+    assert time.monotonic() - start < 5
 
 
 def tangled(pairs: int) -> str:
@@ -132,9 +132,10 @@ def test_a_budget_of_seconds_stops_a_compilation() -> None:
 def test_a_builder_that_ran_out_still_builds_what_it_has() -> None:
     build = reasons.Builder([f"x{i}" for i in range(100)], budget=Budget(nodes=52))
     no, node = build.leaf(False), build.leaf(True)
+    for i in range(50):
+        node = build.decide(f"x{i}", {True: node, False: no})
     with pytest.raises(BudgetExceeded):
-        for i in range(100):
-            node = build.decide(f"x{i}", {True: node, False: no})
+        build.decide("x50", {True: node, False: no})
     assert build.build(node).count(True) == 2**50
 
 
@@ -177,15 +178,14 @@ while True:
     _core.from_values([2] * 24, 2, list(range(24)), values, _core.Budget(None, None, None))
 """,
     "one reason": """
-clf = reasons.compile(" | ".join(f"(a{i} & b{i})" for i in range(20_000)))
-d = clf.decide([1] * 40_000); ready()
+clf = reasons.compile(" | ".join(f"(a{i} & b{i})" for i in range(2_000)))
+d = clf.decide([1] * 4_000); ready()
 while True:
     d.sufficient_reason()
 """,
     "all reasons": """
 rng = random.Random(3)
 names = [f"v{i}" for i in range(60)]
-build = reasons.Builder(names)
 clauses = [rng.sample(names, 3) for _ in range(100)]
 text = " & ".join("(" + " | ".join(c) + ")" for c in clauses)
 ready()

@@ -13,7 +13,6 @@ import reasons
 from reasons import Feature, _core
 from termsets import said, same, saying
 
-open_bug = pytest.mark.xfail(strict=True, reason="not repaired yet")
 
 
 def constant(label: bool) -> reasons.Decision:
@@ -184,7 +183,6 @@ def test_share_is_one_or_zero_only_where_all_or_no_terms_mention_a_feature() -> 
     assert saying(share, 0.5) >= {"q0", "r59"}
 
 
-@open_bug
 @pytest.mark.parametrize("cost", [math.nan, "dear", None])
 def test_a_cost_that_is_no_number_is_an_error(cost: object) -> None:
     """With NaN the search even yields terms that are not in the set."""
@@ -197,14 +195,12 @@ def test_a_cost_that_is_no_number_is_an_error(cost: object) -> None:
         decision.contrastive_set(costs={"a": cost})
 
 
-@open_bug
 def test_sets_about_different_features_are_unequal() -> None:
     one = reasons.compile("a & b | c").decide("a, b, c").sufficient_reasons()
     other = reasons.compile("x & y | z").decide("x, y, z").sufficient_reasons()
     assert one != other
 
 
-@open_bug
 def test_small_costs_order_general_reasons_too() -> None:
     """What tells boxes of equal cost apart must not outweigh what the user says."""
     builder = reasons.Builder([Feature.categorical(name, "pqrs") for name in "AB"])
@@ -216,7 +212,6 @@ def test_small_costs_order_general_reasons_too() -> None:
     assert [set(term) for term in terms.cheapest(costs)] == [{"A"}, {"B"}]
 
 
-@open_bug
 @pytest.mark.parametrize("rows", [0, -1])
 def test_batches_without_rows_are_an_error(rows: int) -> None:
     with pytest.raises(reasons.InputError):

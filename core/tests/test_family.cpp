@@ -5,6 +5,7 @@
 #include "error.hpp"
 #include "family.hpp"
 #include "harness.hpp"
+#include "priced.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -268,7 +269,7 @@ TEST(enumeration_gives_every_set_once_cheapest_first_and_cheapest_those_of_least
     std::vector<double> costs;
     for (Variable v = 0; v < e.variables; ++v)
       costs.push_back(below(rng, 9) / 4.0);
-    Enumeration enumeration(e.family, costs);
+    Enumeration enumeration(e.family, priced(costs));
     Sets found;
     double before = -std::numeric_limits<double>::infinity();
     while (const auto members = enumeration.next()) {
@@ -283,6 +284,6 @@ TEST(enumeration_gives_every_set_once_cheapest_first_and_cheapest_those_of_least
     Budget budget;
     const Sets cheap =
         filtered(e.sets, [&](const Members& members) { return paid(members, costs) == least; });
-    CHECK(listed(cheapest(e.family, costs, budget)) == cheap);
+    CHECK(listed(cheapest(e.family, priced(costs), budget)) == cheap);
   });
 }

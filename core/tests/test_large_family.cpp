@@ -4,6 +4,7 @@
 #include "error.hpp"
 #include "family.hpp"
 #include "harness.hpp"
+#include "priced.hpp"
 
 #include <bit>
 #include <random>
@@ -139,7 +140,7 @@ TEST(large_families_are_combined_and_restricted_without_listing_them) {
 
 TEST(the_first_members_of_a_large_family_come_cheapest_first) {
   constexpr std::uint32_t n = 2000;
-  Enumeration enumeration(subsets(n, 3, 1), std::vector<double>(n, 1.0));
+  Enumeration enumeration(subsets(n, 3, 1), priced(std::vector<double>(n, 1.0)));
   for (int i = 0; i < 500; ++i) {
     const auto members = enumeration.next();
     CHECK(members && members->size() == 1);
@@ -155,10 +156,10 @@ TEST(a_family_of_the_empty_set_is_not_the_empty_family) {
   CHECK(!contains(nothing, {}) && contains(empty, {}) && !contains(empty, {1}));
   CHECK(trimmed(Counts(nothing).of(0)).empty());
   CHECK(trimmed(Counts(empty).of(1)) == Limbs{1});
-  CHECK(!Enumeration(nothing, {1, 1, 1}).next());
-  CHECK(Enumeration(empty, {1, 1, 1}).next() == Members{});
+  CHECK(!Enumeration(nothing, priced({1, 1, 1})).next());
+  CHECK(Enumeration(empty, priced({1, 1, 1})).next() == Members{});
   CHECK(sizes(empty, {true, true, true}, budget).size() == 1);
-  CHECK(cheapest(nothing, {1, 1, 1}, budget).root == 0);
+  CHECK(cheapest(nothing, priced({1, 1, 1}), budget).root == 0);
   CHECK(restricted(empty, {true, true, true}, false, budget).root == 1);
   CHECK(restricted(empty, {true, true, true}, true, budget).root == 0);
 }
@@ -197,7 +198,7 @@ TEST(random_arrays_are_refused_or_answer) {
     Budget budget;
     const Counts counts(family);
     const std::uint64_t count = counts.of(family.root)[0];
-    Enumeration enumeration(family, {1, 1, 1});
+    Enumeration enumeration(family, priced({1, 1, 1}));
     std::uint64_t found = 0;
     while (const auto members = enumeration.next()) {
       CHECK(contains(family, *members));

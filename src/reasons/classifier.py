@@ -194,7 +194,7 @@ class Decision:
         preferred = schema.indices(prefer)
         chosen = set(preferred)
         others = [f for f in range(len(schema)) if f not in chosen]
-        price = {schema.index(name): cost for name, cost in (costs or {}).items()}
+        price = schema.costs(costs)
         order = sorted(others, key=lambda f: (-price.get(f, 1.0), -f))
         order += sorted(preferred, key=lambda f: (-price.get(f, 1.0), -preferred.index(f)))
         kept = _core.sufficient(
@@ -352,7 +352,7 @@ class Decision:
         return bias.decision_bias(self._circuit, self.instance, self._label, indices)
 
     def shows_classifier_bias(self, protected: Iterable[str] | str) -> bool:
-        """Whether some sufficient reason mentions a protected feature (Theorem 6).
+        """Whether some sufficient reason mentions a protected feature (Theorem 5).
 
         If so the classifier is biased, even if this decision is not. Not the other way, and
         never where instances are declared impossible: the theorem needs all of them.

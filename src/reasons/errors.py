@@ -62,7 +62,7 @@ class UnknownFeature(InputError):
 
     def __str__(self) -> str:
         close = get_close_matches(str(self.name), self.known, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = f"; did you mean {close[0]!r}?" if close else "."
         return f"there is no feature {self.name!r}{hint} The features are: {listed(self.known)}"
 
 

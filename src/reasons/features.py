@@ -78,12 +78,14 @@ class Interval:
             return number
         below = number <= self.low
         bound = self.low if below else self.high
-        if (self.closed == "left") == below:
-            return bound  # the bound on this side belongs to the interval
-        whole = math.floor(bound) + 1 if below else math.ceil(bound) - 1
+        belongs = (self.closed == "left") == below
+        if below:
+            whole = math.ceil(bound) if belongs else math.floor(bound) + 1
+        else:
+            whole = math.floor(bound) if belongs else math.ceil(bound) - 1
         if float(number).is_integer() and whole in self:
             return whole
-        return math.nextafter(bound, math.inf if below else -math.inf)
+        return bound if belongs else math.nextafter(bound, math.inf if below else -math.inf)
 
     def member(self) -> float:
         """A plain number inside: a bound that belongs to it, or one step beyond the other."""
@@ -341,6 +343,19 @@ class Schema(Sequence[Feature]):
             return self._index[name]
         except (KeyError, TypeError):
             raise UnknownFeature(name, self._index) from None
+
+    def costs(self, costs: Mapping[str, float] | None) -> dict[int, float]:
+        """Costs by the positions of features; each must be a positive, finite number."""
+        found = {}
+        for name, cost in (costs or {}).items():
+            if (
+                isinstance(cost, bool)
+                or not isinstance(cost, int | float)
+                or not 0 < cost < math.inf
+            ):
+                raise InputError(f"the cost of {name!r} must be a positive number, not {cost!r}")
+            found[self.index(name)] = float(cost)
+        return found
 
     def indices(self, names: Iterable[str] | str) -> list[int]:
         """The positions of several; a single name is one of them."""

@@ -2,7 +2,7 @@
 
 Every literal says that a feature has one of some values, and the instance satisfies
 all of them. Hence each question is one pass with the literals at their best or
-worst (the paper's Theorems 8 and 9): satisfiable iff true when all literals are,
+worst (the paper's Theorems 8 and 10): satisfiable iff true when all literals are,
 valid iff true when none is.
 """
 

@@ -252,9 +252,8 @@ def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], An
     if op == "in" and value.startswith("{") and value.endswith("}"):
         members = [part.strip() for _, part in _items(value[1:-1])]
         return frozenset().union(*(_member(feature, part) for part in members)), None
-    interval = _interval(feature, op, value)
-    cells = feature.cells_of(interval)
-    return cells, interval
+    cells = feature.cells_of(_interval(feature, op, value))
+    return cells, feature.raw(next(iter(cells))) if len(cells) == 1 else None
 
 
 def _member(feature: Feature, text: str) -> frozenset[int]:

@@ -7,8 +7,8 @@ from typing import Any
 from reasons import _core
 from reasons.circuit import Circuit
 from reasons.errors import InputError, PropertyError
-from reasons.features import Feature, Interval, Schema
-from reasons.terms import Instance, Term
+from reasons.features import Feature, Interval, Schema, is_missing
+from reasons.terms import Instance, Term, instance_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,13 @@ class Wish:
             self.allowed[index] &= {self.cells[index]}
         self._one_way(increase, 1)
         self._one_way(decrease, -1)
+        self.listed: dict[int, list[Any]] = {}
         for name, values in (allowed or {}).items():
             index = schema.index(name)
             self.allowed[index] &= _cells(schema[index], values) | {self.cells[index]}
-        self.costs = [1.0] * len(schema)
-        for name, cost in (costs or {}).items():
-            if not cost > 0:
-                raise InputError(f"the cost of {name!r} must be positive, not {cost!r}")
-            self.costs[schema.index(name)] = float(cost)
+            self.listed[index] = _listed(values)
+        price = schema.costs(costs)
+        self.costs = [price.get(index, 1.0) for index in range(len(schema))]
 
     def _one_way(self, names: Iterable[str] | str, sign: int) -> None:
         for index in self.schema.indices(names):
@@ -68,6 +67,22 @@ class Wish:
                 for cell in range(len(feature.values))
                 if cell == own or ((cell - own) * sign > 0 and _is_ordered(feature, (cell, own)))
             }
+
+    def chosen(self, changed: Instance, instance: Instance) -> Instance:
+        """The changed instance with, where numbers were listed as allowed, the nearest of those."""
+        values = dict(changed)
+        for index, listed in self.listed.items():
+            feature, cell = self.schema[index], changed.cells[index]
+            numbers = [v for v in listed if not isinstance(v, Interval) and feature.cell(v) == cell]
+            if feature.kind != "numeric" or cell == self.cells[index] or not numbers:
+                continue
+            old = instance[feature.name]
+            values[feature.name] = (
+                min(numbers, key=lambda v: abs(v - old))
+                if (isinstance(old, int | float) and not is_missing(numbers[0]))
+                else numbers[0]
+            )
+        return instance_of(self.schema, values)
 
     @property
     def limits(self) -> list[tuple[int, list[int]]]:
@@ -87,8 +102,14 @@ def _is_ordered(feature: Feature, cells: Iterable[int]) -> bool:
 
 
 def _cells(feature: Feature, values: Any) -> frozenset[int]:
+    if not (listed := _listed(values)):
+        raise InputError(f"feature {feature.name!r}: no value is allowed; use immutable=")
+    return frozenset().union(*(feature.cells_of(value) for value in listed))
+
+
+def _listed(values: Any) -> list[Any]:
     several = isinstance(values, list | tuple | set | frozenset | range)
-    return feature.cells_of(frozenset(values) if several else values)
+    return list(values) if several else [values]
 
 
 def cheapest(
@@ -108,4 +129,5 @@ def cheapest(
         raise PropertyError("a changed instance did not stand the replay; Circuit.check() says why")
     pairs = zip(cells, instance.cells, strict=True)
     given_up = Term(circuit.schema, {f: (old,) for f, (new, old) in enumerate(pairs) if new != old})
-    return Change(instance.changed(cells), circuit.labels[got], given_up, cost)
+    changed = wish.chosen(instance.changed(cells), instance)
+    return Change(changed, circuit.labels[got], given_up, cost)

@@ -23,6 +23,7 @@ Variables = list[int]
 
 _SORTED = 5_000  # sets up to this size are iterated in the order of the features
 _CHUNK = 4_096
+_MOST_LISTED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,10 @@ class Ground:
         """The variables that make a term longer."""
         return [i for i, (_, cell) in enumerate(self.variables) if (cell is None) == self.excludes]
 
-    def costs(self, of: Mapping[int, float]) -> list[float]:
-        """A cost for each variable: that of its feature, and a trifle for each exclusion."""
-        trifle = 1.0 / (1 << 20)
+    def costs(self, of: Mapping[int, float]) -> list[tuple[float, float]]:
+        """A cost for each variable: that of its feature; exclusions decide between equals."""
         return [
-            of.get(feature, 1.0) if (cell is None) == self.excludes else trifle
+            (of.get(feature, 1.0), 0.0) if (cell is None) == self.excludes else (0.0, 1.0)
             for feature, cell in self.variables
         ]
 
@@ -130,11 +130,10 @@ class TermSet:
         for members in self._enumerated(self._costs(costs)):
             yield self.ground.term(members)
 
-    def _costs(self, costs: Mapping[str, float]) -> list[float]:
-        schema = self.ground.schema
-        return self.ground.costs({schema.index(name): cost for name, cost in costs.items()})
+    def _costs(self, costs: Mapping[str, float]) -> list[tuple[float, float]]:
+        return self.ground.costs(self.ground.schema.costs(costs))
 
-    def _enumerated(self, costs: list[float]) -> Iterator[Variables]:
+    def _enumerated(self, costs: list[tuple[float, float]]) -> Iterator[Variables]:
         enumeration = _core.Enumeration(self.family, costs)
         most = 1
         while found := enumeration.next(most):
@@ -149,7 +148,7 @@ class TermSet:
 
     def all_shortest(self) -> "TermSet":
         """All of the shortest. Cost: a pass over the diagram."""
-        flat = [float(i in set(self.ground.counted)) for i in range(len(self.ground.variables))]
+        flat = [(cost, 0.0) for cost, _ in self.ground.costs({})]
         return self._made(self.family.cheapest(flat, native_budget(None)))
 
     def sample(self, rng: random.Random | None = None) -> Term:
@@ -220,9 +219,20 @@ class TermSet:
             return NotImplemented
         if self.count() != other.count():
             return False
-        if self.ground == other.ground:
-            return not self - other
-        return all(term in self for term in other)
+        mine, yours = self.ground, other.ground
+        if mine.schema != yours.schema or mine.excludes != yours.excludes:
+            return self._equals_listed(other)
+        if set(mine.variables) != set(yours.variables):
+            return self._equals_listed(other)
+        renamed = [mine.number[variable] for variable in yours.variables]
+        same = other.family.reordered(renamed, len(renamed), native_budget(None))
+        return not self - self._made(same)
+
+    def _equals_listed(self, other: "TermSet") -> bool:
+        """Whether two sets about different features hold the same names and values."""
+        if self.count() > _MOST_LISTED:
+            raise InputError("sets of terms about different features are too large to be compared")
+        return set(self) == set(other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -231,6 +241,11 @@ class TermSet:
 
         Shortest first, lazily; values as text. Needs pyarrow.
         """
+        if rows < 1:
+            raise InputError(f"rows={rows} must be a positive number")
+        return self._batches(rows)
+
+    def _batches(self, rows: int) -> Iterator[Any]:
         import pyarrow
 
         names = self.ground.schema.names

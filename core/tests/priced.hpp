@@ -1,0 +1,13 @@
+// priced.hpp: costs as the families take them.
+#pragma once
+
+#include "family.hpp"
+
+#include <vector>
+
+inline std::vector<reasons::Cost> priced(const std::vector<double>& costs) {
+  std::vector<reasons::Cost> result;
+  for (const double cost : costs)
+    result.push_back({cost, 0});
+  return result;
+}
