@@ -3,13 +3,16 @@
 import sys
 import time
 
-from benches import files, formulas, imports, queries
+from benches import files, first, formulas, imports, queries, transversals, trees
 
 BENCHES = {
     "imports": imports.run,
     "queries": queries.run,
     "files": files.run,
     "formulas": formulas.run,
+    "first": first.run,
+    "transversals": transversals.run,
+    "trees": trees.run,
 }
 
 

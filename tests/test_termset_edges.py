@@ -14,7 +14,6 @@ from reasons import Feature, _core
 from termsets import said, same, saying
 
 
-
 def constant(label: bool) -> reasons.Decision:
     builder = reasons.Builder(["a", "b"])
     return builder.build(builder.leaf(label)).decide("a, ~b")

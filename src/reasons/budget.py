@@ -1,10 +1,13 @@
 """How much a step that can explode may spend, and whom it tells how far it is."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from reasons.errors import BudgetExceeded, InputError
+from reasons.errors import BudgetExceeded, InputError, shown
+
+_NO_LIMIT = 2**63
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -29,8 +32,15 @@ class Budget:
     def __post_init__(self) -> None:
         for name in ("nodes", "seconds", "bytes"):
             limit = getattr(self, name)
-            if limit is not None and not limit > 0:
-                raise InputError(f"budget {name}={limit!r} must be a positive number or None")
+            if limit is None:
+                continue
+            is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
+            if not is_number or not limit > 0:
+                raise InputError(f"budget {name}={shown(limit)} must be a positive number or None")
+            if limit >= _NO_LIMIT:
+                object.__setattr__(self, name, None)
+            elif name != "seconds":
+                object.__setattr__(self, name, math.ceil(limit))
 
     @property
     def elapsed(self) -> float:

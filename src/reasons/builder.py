@@ -132,6 +132,10 @@ class _Made(NamedTuple):
 def _label_tuple(labels: Iterable[Any]) -> tuple[Any, ...]:
     """The labels, each once; those of a Boolean function are False and True."""
     given = tuple(labels)
-    if len(set(given)) != len(given) or not given:
+    try:
+        distinct = set(given)
+    except TypeError as error:
+        raise InputError(f"a label cannot be hashed ({error})") from None
+    if len(distinct) != len(given) or not given:
         raise InputError(f"labels must be different and at least one: {listed(given)}")
-    return (False, True) if set(given) == {False, True} else given
+    return (False, True) if distinct == {False, True} else given

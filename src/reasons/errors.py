@@ -95,6 +95,19 @@ class BudgetExceeded(ReasonsError):
         return (_budget_exceeded, (self.stage, self.spent))
 
 
+def shown(value: object, most: int = 80) -> str:
+    """A value for an error message: its repr, cut short, or its type where it has none.
+
+    >>> shown("a"), shown(list(range(1000)), most=10)
+    ("'a'", '[0, 1, 2, ...')
+    """
+    try:
+        text = repr(value)
+    except Exception:
+        return f"a {type(value).__name__} that cannot be printed"
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
 def listed(names: Iterable[object], most: int = 12) -> str:
     """Names for an error message: the first few, and how many more there are.
 

@@ -6,14 +6,16 @@ a numeric one the intervals between the thresholds that the model tests.
 """
 
 import math
+import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
 from typing import Any, Literal, Self
 
-from reasons.errors import InputError, UnknownFeature, listed
+from reasons.errors import InputError, UnknownFeature, listed, shown
 
 Closed = Literal["right", "left"]
 Phrase = str | tuple[str, str]
@@ -175,6 +177,8 @@ class Feature:
             cell_of = {value: cell for cell, value in enumerate(values)}
         except TypeError as error:
             raise InputError(f"feature {name!r}: a value cannot be hashed ({error})") from None
+        if any(value != value for value in values):
+            raise InputError(f"feature {name!r}: not-a-number is no value; use missing=True")
         if len(cell_of) != len(values):
             raise InputError(f"feature {name!r} lists a value twice: {listed(values)}")
         if not values:
@@ -191,7 +195,7 @@ class Feature:
         cell = self._lookup(value)
         if cell is None:
             raise InputError(
-                f"feature {self.name!r} has no value {value!r}; {self._expected()}"
+                f"feature {self.name!r} has no value {shown(value)}; {self._expected()}"
             ) from None
         return cell
 
@@ -296,9 +300,12 @@ class Feature:
             return name if 1 in cells else f"~{name}"
         if self.kind == "numeric":
             return f"{name} {_numbers(self._runs(cells))}"
-        if len(cells) == 1:
-            return f"{name} = {quoted(str(self.values[next(iter(cells))]))}"
-        return f"{name} in {{{', '.join(quoted(str(self.values[c])) for c in sorted(cells))}}}"
+        values = [self._said(cell) for cell in sorted(cells)]
+        return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"
+
+    def _said(self, cell: int) -> str:
+        value = self.values[cell]
+        return str(value) if isinstance(value, Special) else quoted(str(value))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Feature):
@@ -316,9 +323,8 @@ class Schema(Sequence[Feature]):
         self._features = tuple(Feature.boolean(f) if isinstance(f, str) else f for f in features)
         self._index = {feature.name: i for i, feature in enumerate(self._features)}
         if len(self._index) != len(self._features):
-            names = [feature.name for feature in self._features]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise InputError(f"two features are named {twice!r}")
+            names = Counter(feature.name for feature in self._features)
+            raise InputError(f"two features are named {names.most_common(1)[0][0]!r}")
 
     def __getitem__(self, index: Any) -> Any:
         return self._features[index]
@@ -372,12 +378,12 @@ def is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
 
 
+_SIGNS = re.compile(r"[,{}()\[\]\"'=<>~!&|^#\\]|[^\S ]|^ | $|\b(?:in|is|not)\b")
+
+
 def quoted(text: str) -> str:
     """The text, in quotes where a term's grammar would read it otherwise."""
-    plain = text and not (set(text) & set(",{}()[]\"'=<>~!&|^#\\\n\t")) and text == text.strip()
-    if plain and " in " not in f" {text} " and " is " not in f" {text} ":
-        return text
-    if text in ("<missing>", "<other>"):
+    if text and not _SIGNS.search(text):
         return text
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return '"' + escaped.replace("\t", "\\t") + '"'

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, listed, shown
 from reasons.features import Feature, Schema
 from reasons.terms import instance_of
 
@@ -55,5 +55,8 @@ def _column(feature: Feature, column: Any) -> list[int]:
                 cell = known[value] = feature.cell(value)
         except InputError as error:
             raise InputError(f"row {row}: {error}") from None
+        except TypeError:
+            what = f"feature {feature.name!r} has no value {shown(value)}"
+            raise InputError(f"row {row}: {what}") from None
         cells.append(cell)
     return cells

@@ -140,6 +140,11 @@ def _opened(data: memoryview, name: str, budget: Budget | None) -> tuple[Circuit
     try:
         schema = Schema(_feature_in(feature) for feature in header["features"])
         labels = tuple(_value_in(label) for label in header["labels"])
+        if len(set(labels)) != len(labels):
+            raise PropertyError("a label occurs twice")
+        if any(offset % _ALIGNED for offset, _ in header["sections"].values()):
+            raise PropertyError("a section does not stand where it should")
+        _check_words(header, labels)
         arrays: dict[str, Any] = {
             key: data[offset : offset + size].cast(code)
             for key, code in _ARRAYS.items()
@@ -151,9 +156,21 @@ def _opened(data: memoryview, name: str, budget: Budget | None) -> tuple[Circuit
         circuit = Circuit(native, schema, labels)
         if not native.is_ordered:
             circuit.check(budget)
-    except (KeyError, TypeError, ValueError, PropertyError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, PropertyError) as error:
         raise ParseError(f"the file is damaged: {error}", source=name) from None
     return circuit, header
+
+
+def _check_words(header: Mapping[str, Any], labels: tuple[Any, ...]) -> None:
+    """Whether the wording and the declared domain are of the right types."""
+    words = header.get("wording") or {}
+    texts = [words.get("subject", ""), words.get("pronoun", ""), header.get("given") or ""]
+    for index, said in words.get("labels", []):
+        texts += [said] if isinstance(said, str) else [said[0], said[1]]
+        if not 0 <= index < len(labels):
+            raise PropertyError("words for a label that does not exist")
+    if not all(isinstance(text, str) for text in texts):
+        raise PropertyError("words that are no texts")
 
 
 def _header(data: memoryview, name: str) -> dict[str, Any]:

@@ -136,11 +136,13 @@ def _ordered(schema: Schema, given: Any) -> list[Any]:
 
 def _sequence(schema: Schema, given: Any) -> list[Any]:
     try:
-        values = list(given)
+        values = None if isinstance(given, set | frozenset) else list(given)
     except TypeError:
+        values = None
+    if values is None:
         raise InputError(
             f"an instance is a mapping, a sequence or a text, not {type(given).__name__}"
-        ) from None
+        )
     if len(values) != len(schema):
         raise InputError(
             f"the instance has {len(values)} values, not one for each of the "
@@ -207,9 +209,11 @@ def _error(text: str, start: int, message: str) -> ParseError:
 def _items(text: str) -> Iterator[tuple[int, str]]:
     """The parts between commas that stand in no quotes or brackets, with their positions."""
     start = depth = 0
-    quote = False
+    quote = escaped = False
     for at, sign in enumerate(text):
-        if sign == '"' and text[at - 1 : at] != "\\":
+        if escaped or (quote and sign == "\\"):
+            escaped = not escaped
+        elif sign == '"':
             quote = not quote
         elif not quote and sign in "([{":
             depth += 1
@@ -244,15 +248,15 @@ def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], An
         raw = raw_from_text(feature, value)
         return frozenset((feature.cell(raw),)), raw
     if op == "is":
-        raw = raw_from_text(feature, f"<{value}>")
-        return frozenset((feature.cell(raw),)), None
-    if op == "!=":
+        cells = frozenset((feature.cell(raw_from_text(feature, f"<{value}>")),))
+    elif op == "!=":
         excluded = feature.cell(raw_from_text(feature, value))
-        return frozenset(range(len(feature.values))) - {excluded}, None
-    if op == "in" and value.startswith("{") and value.endswith("}"):
+        cells = frozenset(range(len(feature.values))) - {excluded}
+    elif op == "in" and value.startswith("{") and value.endswith("}"):
         members = [part.strip() for _, part in _items(value[1:-1])]
-        return frozenset().union(*(_member(feature, part) for part in members)), None
-    cells = feature.cells_of(_interval(feature, op, value))
+        cells = frozenset().union(*(_member(feature, part) for part in members))
+    else:
+        cells = feature.cells_of(_interval(feature, op, value))
     return cells, feature.raw(next(iter(cells))) if len(cells) == 1 else None
 
 

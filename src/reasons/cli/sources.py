@@ -41,7 +41,7 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
 def classifier_of(source: str, given: str | None, budget: Budget) -> Classifier:
     """The classifier of a file, of standard input (`-`), or of a formula typed directly."""
     if source == "-":
-        return compile(sys.stdin.read(), given=given, budget=budget)
+        return compile(_standard_input(), given=given, budget=budget)
     if os.path.exists(source):
         if given is not None:
             raise InputError("--given goes with a formula typed directly, not with a file")
@@ -49,6 +49,13 @@ def classifier_of(source: str, given: str | None, budget: Budget) -> Classifier:
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         raise InputError(f"there is no file {source}")
     return compile(source, given=given, budget=budget)
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise InputError(f"standard input is no UTF-8 text: {error.reason}") from None
 
 
 def decision_of(

@@ -6,6 +6,7 @@ from typing import Any
 
 from reasons.classifier import Decision
 from reasons.cli.output import console, print_json, print_table
+from reasons.errors import InputError
 from reasons.pictures import picture
 from reasons.queries.bias import Bias
 from reasons.render.drawing import Drawing
@@ -127,7 +128,10 @@ def _told(admission: Admission) -> dict[str, Any]:
 
 
 def _draw(folder: Path) -> Iterator[Path]:
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {folder}: {error.strerror}") from None
     for name, text in _figures():
         path = folder / f"{name}.svg"
         write_atomically(path, text.encode())

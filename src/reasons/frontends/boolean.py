@@ -6,7 +6,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, UnknownFeature
+from reasons.errors import InputError
 from reasons.features import Feature, Schema
 from reasons.frontends.diagram import Diagram, build
 from reasons.frontends.formula import parse
@@ -43,8 +43,7 @@ def _schema(
     named = (*formula.names, *(domain.names if domain else ()))
     schema = Schema(dict.fromkeys(named) if features is None else features)
     for name in named:
-        if name not in schema.names:
-            raise UnknownFeature(name, schema.names)
+        schema.index(name)
     for feature in schema:
         if feature.kind != "boolean":
             raise InputError(f"feature {feature.name!r} of a formula must be Boolean")

@@ -1,7 +1,7 @@
 """Truth tables: the label of every instance, row by row."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from math import prod
 from typing import Any
@@ -10,7 +10,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError, listed
+from reasons.errors import BudgetExceeded, InputError, listed, shown
 from reasons.features import IMPOSSIBLE, Feature, Schema
 from reasons.rows import cells_of_rows
 from reasons.statements import Wording
@@ -41,10 +41,14 @@ def from_table(
     a & ~b
     """
     columns = _columns(table)
+    if not columns:
+        raise InputError("the table has no columns")
     label = list(columns)[-1] if label is None else label
     if label not in columns:
         raise InputError(f"there is no column {label!r}; the columns are: {listed(columns)}")
     answers = columns.pop(label)
+    for name, column in {**columns, label: answers}.items():
+        _require_hashable(name, column)
     schema = Schema([_feature(n, c) for n, c in columns.items()] if features is None else features)
     labels = _labels(answers, otherwise)
     values, order = _values(schema, columns, answers, labels, otherwise)
@@ -55,14 +59,27 @@ def from_table(
 def _columns(table: Any) -> dict[str, list[Any]]:
     if hasattr(table, "columns"):
         return {str(name): list(table[name]) for name in table.columns}
-    rows = list(table)
+    try:
+        rows = list(table)
+    except TypeError:
+        raise InputError(
+            f"a table is a frame or a list of mappings, not {type(table).__name__}"
+        ) from None
     if not rows:
         raise InputError("the table has no rows")
+    if not hasattr(rows[0], "keys"):
+        raise InputError(f"row 0 is a {type(rows[0]).__name__}, not a mapping")
     names = list(rows[0])
     for number, row in enumerate(rows):
         if not hasattr(row, "keys") or list(row.keys()) != names:
             raise InputError(f"row {number} does not have the columns of row 0: {listed(names)}")
     return {str(name): [row[name] for row in rows] for name in names}
+
+
+def _require_hashable(name: str, column: Sequence[Any]) -> None:
+    for row, value in enumerate(column):
+        if not isinstance(value, Hashable):
+            raise InputError(f"row {row}, column {name!r}: {shown(value)} cannot be a value")
 
 
 def _feature(name: str, column: Sequence[Any]) -> Feature:

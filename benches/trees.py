@@ -1,0 +1,168 @@
+"""All sufficient reasons of decision trees' decisions, beside PyXAI's.
+
+PyXAI explains with tests ("x3 <= 0.8"), so both get a tree whose every test is a Boolean
+feature of its own and must find as many reasons. Our reasons over the numeric features
+themselves are in columns of their own; they are fewer and are another question.
+
+Most decisions have few reasons. So that the hard ones are seen too, points drawn at random
+are ranked by how many they have, and those at fixed places of that ranking are explained.
+
+PyXAI drags in a gigabyte of packages: it lives in an environment under build/peers.
+"""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from benches.apart import ROOT, Line, apart
+from benches.timing import show, spelled
+from benches.tree_reasons import ByTest
+
+LIMIT = 60.0
+DRAWN = 500
+PLACES = (0.0, 0.5, 0.9, 0.99, 1.0)
+DEPTH = 8
+PEER = "pyxai==2.0.1"
+ENVIRONMENT = ROOT / "build" / "peers" / "pyxai"
+AIM, LONG = 10.0, 1.0
+
+
+def run() -> None:
+    """Print a table a data set."""
+    try:
+        tasks = {name: _task(*data) for name, data in _data().items()}
+    except ImportError as error:
+        print(f"\ntrees: {error.name} is not installed")
+        return
+    peer = _peer_python()
+    for name, task in tasks.items():
+        given = json.dumps(task)
+        ours = apart(["-m", "benches.tree_reasons"], seconds=2 * LIMIT, given=given)
+        theirs, peak = _theirs(peer, given)
+        _check(ours.lines, theirs)
+        rows = [_row(place, *pair) for place, *pair in zip(PLACES, ours.lines, theirs, strict=True)]
+        beside = f"PyXAI {peak:,.0f} MB" if peak else "PyXAI could not be installed"
+        show(f"trees, {name}: peak {ours.peak:,.0f} MB, {beside}", HEADER, rows)
+
+
+HEADER = [
+    *("place", "reasons", "ours", "listed", "PyXAI all", "/ ours", "/ listed"),
+    *("PyXAI d4", "/ ours", "aim", "by feature", "ours"),
+]
+
+
+def _data() -> dict[str, tuple[Any, Any]]:
+    from sklearn.datasets import load_breast_cancer, load_digits, make_classification
+
+    digits, digit = load_digits(return_X_y=True)
+    return {
+        "breast cancer": load_breast_cancer(return_X_y=True),
+        "digits, odd or even": (digits, digit % 2),
+        "make_classification 2000x20": make_classification(
+            2000, 20, n_informative=14, n_redundant=0, random_state=0
+        ),
+    }
+
+
+def _task(points: Any, labels: Any) -> Line:
+    """A tree, and instances drawn from its data."""
+    import numpy
+    from sklearn.tree import DecisionTreeClassifier
+
+    made = DecisionTreeClassifier(max_depth=DEPTH, random_state=0).fit(points, labels).tree_
+
+    def tree(node: int) -> Any:
+        if made.children_left[node] < 0:
+            return int(made.value[node][0].argmax())
+        children = (made.children_left[node], made.children_right[node])
+        return [int(made.feature[node]), float(made.threshold[node]), *map(tree, children)]
+
+    drawn = numpy.random.default_rng(0).choice(len(points), DRAWN, replace=False)
+    # scikit-learn compares in single precision
+    instances = points[drawn].astype(numpy.float32).tolist()
+    return {"tree": tree(0), "instances": _ranked(tree(0), instances), "seconds": LIMIT}
+
+
+def _ranked(tree: Any, instances: list[list[float]]) -> list[list[float]]:
+    """The instances at the places of the ranking by their number of reasons."""
+    model = ByTest(tree)
+
+    def count(instance: list[float]) -> int:
+        return model.classifier.decide(model.instance(instance)).sufficient_reasons().count()
+
+    ranked = sorted(instances, key=count)
+    return [ranked[round(place * (len(ranked) - 1))] for place in PLACES]
+
+
+def _peer_python() -> str | None:
+    """The interpreter that has PyXAI, installed if need be; None if that fails."""
+    python = ENVIRONMENT / "bin" / "python"
+    installed = [str(python), "-m", "pip", "install", "-q", PEER]
+    try:
+        if not (ENVIRONMENT / ".ready").exists():
+            print(f"\ntrees: installing {PEER} into {ENVIRONMENT}; this takes minutes", flush=True)
+            subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
+            subprocess.run(installed, check=True, capture_output=True)
+            (ENVIRONMENT / ".ready").touch()
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"\ntrees: no PyXAI to compare with: {error}")
+        return None
+    return str(python)
+
+
+def _theirs(python: str | None, given: str) -> tuple[list[Line], float]:
+    """PyXAI's answers, and its peak memory; no answers without PyXAI."""
+    if python is None:
+        return [{"skipped": True}] * len(PLACES), 0.0
+    # -P: the benches beside that file must not hide packages of the same name
+    arguments = ["-P", str(ROOT / "benches" / "tree_pyxai.py")]
+    lines, _, peak = apart(arguments, seconds=6 * LIMIT, python=python, given=given)
+    return [*lines, *([{"skipped": True}] * (len(PLACES) - len(lines)))], peak
+
+
+def _check(ours: list[Line], theirs: list[Line]) -> None:
+    """Both must have the same labels and as many reasons, wherever PyXAI finishes."""
+    for mine, their in zip(ours, theirs, strict=True):
+        for count in ("count", "d4 count"):
+            assert their.get(count) in (None, mine["count"]), f"{count}: {mine} but {their}"
+        assert their.get("label") in (None, mine["label"]), f"label: {mine} but {their}"
+
+
+def _row(place: float, ours: Line, theirs: Line) -> list[str]:
+    features = ours["by feature"]
+    seconds, listed = ours["seconds"], ours.get("listed")
+    ratio = _ratio(theirs, "seconds", seconds)
+    return [
+        *(
+            f"{place:.0%}",
+            f"{ours['count']:,}",
+            spelled(seconds),
+            spelled(listed) if listed else "-",
+        ),
+        *(_time(theirs, "seconds"), ratio, _ratio(theirs, "seconds", listed)),
+        *(_time(theirs, "d4 seconds"), _ratio(theirs, "d4 seconds", seconds)),
+        _verdict(theirs, seconds),
+        *(f"{features['count']:,}", spelled(features["seconds"])),
+    ]
+
+
+def _time(line: Line, key: str) -> str:
+    if "skipped" in line:
+        return "not run"
+    return f"gave up at {LIMIT:g} s" if line[key] is None else spelled(line[key])
+
+
+def _ratio(line: Line, key: str, seconds: float | None) -> str:
+    if "skipped" in line or seconds is None:
+        return "-"
+    return f"> {LIMIT / seconds:,.0f}" if line[key] is None else f"{line[key] / seconds:,.3g}"
+
+
+def _verdict(line: Line, seconds: float) -> str:
+    """Whether we are ahead of both ways, and far ahead of a long one."""
+    if "skipped" in line:
+        return "-"
+    times = [LIMIT if line[key] is None else line[key] for key in ("seconds", "d4 seconds")]
+    met = all(time / seconds > (AIM if time > LONG else 1.0) for time in times)
+    return "met" if met else "missed"
