@@ -375,6 +375,9 @@ class Decision:
 def _changes(schema: Any, change: Any) -> Mapping[str, Any]:
     if isinstance(change, str):
         parsed = parse_term(schema, change)
+        for feature, (cells, _) in parsed.items():
+            if len(cells) != 1:
+                raise InputError(f"a change needs one value for {schema[feature].name!r}")
         return {schema[f].name: raw for f, (_, raw) in parsed.items()}
     if not isinstance(change, Mapping):
         raise InputError(f"a change is a mapping or a text, not {type(change).__name__}")
