@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from reasons.circuit import AllOf, Circuit, Leaf, Test
-from reasons.features import IMPOSSIBLE
+from reasons.values import IMPOSSIBLE
 
 Terms = set[frozenset[int]]
 

@@ -20,7 +20,6 @@ import reasons
 CLAUSES, VOTERS, PAIRS = 42, 71, 60
 
 
-
 def choices(clauses: int = CLAUSES) -> reasons.Decision:
     """One of three from every clause; all of them hold."""
     groups = [[f"{letter}{i}" for letter in "abc"] for i in range(clauses)]

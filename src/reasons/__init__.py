@@ -20,7 +20,7 @@ from reasons.errors import (
     UnknownFeature,
     UnsupportedModel,
 )
-from reasons.features import IMPOSSIBLE, MISSING, OTHER, Feature, Interval
+from reasons.features import Feature
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
 from reasons.pictures import picture
@@ -31,6 +31,7 @@ from reasons.render.dot import dot
 from reasons.render.svg import svg, svg_row
 from reasons.statements import Wording
 from reasons.terms import Instance, Term
+from reasons.values import IMPOSSIBLE, MISSING, OTHER, Interval
 
 __version__ = "0.1.0"
 

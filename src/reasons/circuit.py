@@ -7,7 +7,8 @@ from typing import Any
 from reasons import _core
 from reasons.budget import Budget
 from reasons.errors import PropertyError
-from reasons.features import IMPOSSIBLE, Schema
+from reasons.features import Schema
+from reasons.values import IMPOSSIBLE
 
 
 @dataclass(frozen=True, slots=True)

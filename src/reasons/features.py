@@ -6,98 +6,27 @@ a numeric one the intervals between the thresholds that the model tests.
 """
 
 import math
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from itertools import pairwise
 from typing import Any, Literal, Self
 
 from reasons.errors import InputError, UnknownFeature, listed, shown
+from reasons.values import (
+    MISSING,
+    OTHER,
+    Closed,
+    Interval,
+    Special,
+    is_missing,
+    number_text,
+    numbers_text,
+    quoted,
+)
 
-Closed = Literal["right", "left"]
 Phrase = str | tuple[str, str]
-
-
-class Special(Enum):
-    """Values that stand for no ordinary one."""
-
-    MISSING = "<missing>"
-    OTHER = "<other>"
-    IMPOSSIBLE = "<impossible>"
-
-    def __repr__(self) -> str:
-        return self.value
-
-    __str__ = __repr__
-
-
-MISSING = Special.MISSING
-OTHER = Special.OTHER
-IMPOSSIBLE = Special.IMPOSSIBLE
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """The numbers between two bounds; which of them belongs to it is `closed`.
-
-    >>> print(Interval(25, 40)), 40 in Interval(25, 40), 25 in Interval(25, 40)
-    (25, 40]
-    (None, True, False)
-    """
-
-    low: float
-    high: float
-    closed: Closed = "right"
-
-    def __contains__(self, number: object) -> bool:
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            return False
-        if self.closed == "right":
-            return self.low < number <= self.high
-        return self.low <= number < self.high
-
-    def __str__(self) -> str:
-        low, high = _number(self.low), _number(self.high)
-        if self.closed == "right":
-            return f"({low}, {high}{')' if self.high == math.inf else ']'}"
-        return f"{'(' if self.low == -math.inf else '['}{low}, {high})"
-
-    def comparison(self) -> str:
-        """As it follows a name: `> 25`, `<= 40`, or `in (25, 40]`."""
-        right = self.closed == "right"
-        if self.low == -math.inf and self.high < math.inf:
-            return f"{'<=' if right else '<'} {_number(self.high)}"
-        if self.high == math.inf and self.low > -math.inf:
-            return f"{'>' if right else '>='} {_number(self.low)}"
-        return f"in {self}"
-
-    def nearest(self, number: float) -> float:
-        """The member nearest to a number; a whole one where the number is whole and that fits."""
-        if number in self:
-            return number
-        below = number <= self.low
-        bound = self.low if below else self.high
-        belongs = (self.closed == "left") == below
-        if below:
-            whole = math.ceil(bound) if belongs else math.floor(bound) + 1
-        else:
-            whole = math.floor(bound) if belongs else math.ceil(bound) - 1
-        if float(number).is_integer() and whole in self:
-            return whole
-        return bound if belongs else math.nextafter(bound, math.inf if below else -math.inf)
-
-    def member(self) -> float:
-        """A plain number inside: a bound that belongs to it, or one step beyond the other."""
-        inner, outer = (self.high, self.low) if self.closed == "right" else (self.low, self.high)
-        if math.isfinite(inner):
-            return inner
-        if not math.isfinite(outer):
-            return 0
-        step = math.floor(outer) + 1 if self.closed == "right" else math.ceil(outer) - 1
-        return step if step in self else math.nextafter(outer, inner)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -289,7 +218,7 @@ class Feature:
         if len(joined) != 1 or (joined[0].low, joined[0].high) != (interval.low, interval.high):
             raise InputError(
                 f"feature {self.name!r}: {interval} does not end at its cuts; "
-                f"they are: {listed(map(_number, self.cuts))}"
+                f"they are: {listed(map(number_text, self.cuts))}"
             )
         return inside
 
@@ -299,7 +228,7 @@ class Feature:
         if self.kind == "boolean" and len(cells) == 1:
             return name if 1 in cells else f"~{name}"
         if self.kind == "numeric":
-            return f"{name} {_numbers(self._runs(cells))}"
+            return f"{name} {numbers_text(self._runs(cells))}"
         values = [self._said(cell) for cell in sorted(cells)]
         return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"
 
@@ -368,27 +297,6 @@ class Schema(Sequence[Feature]):
         return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
 
 
-def is_missing(value: Any) -> bool:
-    """Whether a raw value is None, NaN, NaT or pandas' NA."""
-    if value is None or value is MISSING:
-        return True
-    try:
-        return bool(value != value)
-    except (TypeError, ValueError):
-        return type(value).__name__ == "NAType"
-
-
-_SIGNS = re.compile(r"[,{}()\[\]\"'=<>~!&|^#\\]|[^\S ]|^ | $|\b(?:in|is|not)\b")
-
-
-def quoted(text: str) -> str:
-    """The text, in quotes where a term's grammar would read it otherwise."""
-    if text and not _SIGNS.search(text):
-        return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return '"' + escaped.replace("\t", "\\t") + '"'
-
-
 def _finite(name: str, cut: Any) -> float:
     try:
         number = float(cut)
@@ -397,17 +305,3 @@ def _finite(name: str, cut: Any) -> float:
     if not math.isfinite(number):
         raise InputError(f"feature {name!r}: the cut {cut!r} is not finite")
     return int(number) if number.is_integer() and abs(number) < 1e15 else number
-
-
-def _numbers(parts: list[Any]) -> str:
-    """As it follows a name: `> 25`, `is missing`, `in {(25, 40], <missing>}`."""
-    if len(parts) > 1:
-        return f"in {{{', '.join(map(str, parts))}}}"
-    return "is missing" if parts[0] is MISSING else str(parts[0].comparison())
-
-
-def _number(value: float) -> str:
-    """A number as short as it can be said exactly."""
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from reasons.circuit import AllOf, Circuit, Leaf, Test
 from reasons.errors import BudgetExceeded, InputError
-from reasons.features import IMPOSSIBLE, Feature
+from reasons.features import Feature
 from reasons.queries import steps
 from reasons.render.drawing import Drawing, Edge, Shape, Style, Vertex, literal, truth_leaf
+from reasons.values import IMPOSSIBLE
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier, Decision

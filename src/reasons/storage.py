@@ -30,7 +30,8 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit
 from reasons.errors import InputError, ParseError, PropertyError
-from reasons.features import MISSING, OTHER, Feature, Schema, Special
+from reasons.features import Feature, Schema
+from reasons.values import MISSING, OTHER, Special
 
 MAGIC = b"reasons\n"
 VERSION = 1

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reasons.errors import InputError, ParseError, listed
-from reasons.features import MISSING, OTHER, Feature, Interval, Schema, is_missing, quoted
+from reasons.features import Feature, Schema
+from reasons.values import MISSING, OTHER, Interval, is_missing, quoted
 
 Cells = Mapping[int, Collection[int]]
 

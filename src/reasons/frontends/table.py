@@ -11,9 +11,10 @@ from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, listed, shown
-from reasons.features import IMPOSSIBLE, Feature, Schema
+from reasons.features import Feature, Schema
 from reasons.rows import cells_of_rows
 from reasons.statements import Wording
+from reasons.values import IMPOSSIBLE
 
 MOST_CELLS = 1 << 24
 SEARCH_SECONDS = 1.0

@@ -7,8 +7,9 @@ from typing import Any
 from reasons import _core
 from reasons.circuit import Circuit
 from reasons.errors import InputError, PropertyError
-from reasons.features import Feature, Interval, Schema, is_missing
+from reasons.features import Feature, Schema
 from reasons.terms import Instance, Term, instance_of
+from reasons.values import Interval, is_missing
 
 
 @dataclass(frozen=True, slots=True)

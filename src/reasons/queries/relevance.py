@@ -3,10 +3,10 @@
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import AllOf, Circuit, Leaf, native_budget
-from reasons.features import IMPOSSIBLE
 from reasons.queries.minimal import kept_ground, literal_variables
 from reasons.reason import ReasonCircuit
 from reasons.terms import Instance
+from reasons.values import IMPOSSIBLE
 
 MOST_LEAVES = 20_000
 

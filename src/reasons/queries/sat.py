@@ -13,7 +13,7 @@ from itertools import count, permutations
 from reasons.budget import Budget
 from reasons.circuit import AllOf, Circuit, Leaf
 from reasons.errors import PropertyError
-from reasons.features import IMPOSSIBLE
+from reasons.values import IMPOSSIBLE
 
 Clauses = list[list[int]]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from reasons.circuit import AllOf, Circuit, Leaf
-from reasons.features import IMPOSSIBLE
+from reasons.values import IMPOSSIBLE
 
 
 class Mark(Enum):
