@@ -160,6 +160,14 @@ private:
   /// own AND, for every other arm, (not that arm's values OR its reason).
   [[nodiscard]] NodeId general_test(SplitId s, std::span<const NodeId> inputs) {
     const Arm own = dialect_.own[s];
+    if (inputs.size() == 2 && own != no_arm) { // the common case, without the detour over a list
+      const NodeId mine = id_[inputs[own]], other = id_[inputs[1 - own]];
+      if (other == Reason::verum || other == mine)
+        return mine;
+      const NodeId literal = dialect_.arm_literal[dialect_.arms_from[s] + 1 - own];
+      const bool fails = other == Reason::falsum;
+      return both(mine, fails ? literal : pair(Gate::disjunction, literal, other));
+    }
     guards_.clear();
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       const NodeId r = id_[inputs[k]];

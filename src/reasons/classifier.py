@@ -88,14 +88,14 @@ class Classifier:
             raise InputError(f"there is no label {label!r}; the labels are: {listed(self.labels)}")
         return self.labels.index(label)
 
-    def count(self, label: Any) -> int:
+    def count(self, label: Any, *, budget: Budget | None = None) -> int:
         """How many allowed instances get the label, exactly. Cost: O(circuit) for each 60 bits.
 
         >>> import reasons
         >>> reasons.compile("a & (b | c)").count(True)
         3
         """
-        return count.count(self.circuit, self.label_index(label))
+        return count.count(self.circuit, self.label_index(label), budget)
 
     def prime_implicants(self, label: Any, *, budget: Budget | None = None) -> TermSet:
         """The minimal terms that force a label. Can explode: budgeted.
@@ -195,8 +195,9 @@ class Decision:
         chosen = set(preferred)
         others = [f for f in range(len(schema)) if f not in chosen]
         price = schema.costs(costs)
+        place = {feature: i for i, feature in enumerate(preferred)}
         order = sorted(others, key=lambda f: (-price.get(f, 1.0), -f))
-        order += sorted(preferred, key=lambda f: (-price.get(f, 1.0), -preferred.index(f)))
+        order += sorted(preferred, key=lambda f: (-price.get(f, 1.0), -place[f]))
         kept = _core.sufficient(
             self._circuit.native, self.instance.cells, self._label, order, native_budget(budget)
         )

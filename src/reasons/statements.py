@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from reasons.classifier import Decision
 
 
+_MOST_TRIES = 2_000
+
+
 @dataclass(frozen=True)
 class Wording:
     """How sentences speak of the instance and of the labels.
@@ -112,11 +115,12 @@ def _why(d: "Decision") -> str:
 def _necessities(d: "Decision") -> Iterator[str]:
     wording, features = d.classifier.wording, d.classifier.features
     for name in d.necessary_property:
-        changed = d.bias(name).witness
+        change = d.contrastive_set(immutable=[f.name for f in features if f.name != name])
+        if change is None:
+            continue
         index = d.classifier.circuit.schema.index(name)
-        other = d.classifier.decide(changed)
-        supposed = wording.supposition(features, {name: (changed.cells[index],)})
-        yield f"{wording.decided(other.label, supposed=True)} if {supposed}, all else equal"
+        supposed = wording.supposition(features, {name: (change.instance.cells[index],)})
+        yield f"{wording.decided(change.label, supposed=True)} if {supposed}, all else equal"
 
 
 def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
@@ -139,8 +143,12 @@ def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
 def _even_ifs(d: "Decision") -> Iterator[str]:
     """One for each change of one feature after which a single reason remains."""
     wording, features = d.classifier.wording, d.classifier.features
+    tries = 0
     for index, feature in enumerate(features):
         for cell in range(len(feature.values)):
+            tries += 1
+            if tries > _MOST_TRIES:
+                return
             if cell == d.instance.cells[index] or feature.name in d.necessary_property:
                 continue
             changed = d.after(index, cell)

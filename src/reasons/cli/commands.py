@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.explained import explained, lines
 from reasons.cli.output import print_json, print_pairs
@@ -80,7 +81,7 @@ def show(
     """
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, given, budget)
-    found = _described(classifier)
+        found = _described(classifier, budget)
     if json:
         print_json(found)
         return
@@ -94,7 +95,7 @@ def show(
     print_pairs(source, pairs)
 
 
-def _described(classifier: Classifier) -> dict[str, Any]:
+def _described(classifier: Classifier, budget: Budget) -> dict[str, Any]:
     circuit = classifier.circuit
     return {
         "features": [
@@ -102,7 +103,9 @@ def _described(classifier: Classifier) -> dict[str, Any]:
             for f in classifier.features
         ],
         "labels": list(classifier.labels),
-        "instances": {str(label): classifier.count(label) for label in classifier.labels},
+        "instances": {
+            str(label): classifier.count(label, budget=budget) for label in classifier.labels
+        },
         "method": classifier.method,
         "nodes": len(circuit),
         "edges": circuit.edges,

@@ -46,7 +46,13 @@ class _Encoding:
         """Variables of which exactly one is true."""
         names = [next(self.fresh) for _ in range(cells)]
         self.clauses.append(names)
-        self.clauses += [[-a, -b] for i, a in enumerate(names) for b in names[:i]]
+        # A ladder: `before` says that the variable at hand or an earlier one is true.
+        before = names[0]
+        for name in names[1:]:
+            self.clauses.append([-before, -name])
+            now = next(self.fresh)
+            self.clauses += [[-before, now], [-name, now]]
+            before = now
         return names
 
     def solve(
