@@ -115,7 +115,7 @@ def test_rows_of_a_table_are_explained(run: Any, tmp_path: Path) -> None:
     for arguments, message in [
         (["--data", data, "--row", 2], "'W'"),
         (["--data", data, "--row", 3], "no row 3"),
-        (["--data", data, "--row", -1], "row -1"),
+        (["--data", data, "--row", -1], "--row"),
         (["--data", data], "--row"),
         (["--data", tmp_path / "none.csv", "--row", 0], "none.csv"),
         (["--data", tmp_path, "--row", 0], str(tmp_path)),

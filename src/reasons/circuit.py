@@ -6,7 +6,7 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.errors import PropertyError
+from reasons.errors import InputError, PropertyError
 from reasons.features import Schema
 from reasons.values import IMPOSSIBLE
 
@@ -115,6 +115,8 @@ class Circuit:
 
 def native_budget(budget: Budget | None) -> _core.Budget:
     """A budget as the core takes it; what is left of its time starts to run now."""
+    if not isinstance(budget, Budget | None):
+        raise InputError(f"a budget is a reasons.Budget, not {type(budget).__name__}")
     budget = budget or Budget()
     budget.check("the work before this step")
     return _core.Budget(budget.nodes, budget.bytes, budget.seconds_left, budget.progress)

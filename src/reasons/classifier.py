@@ -75,7 +75,8 @@ class Classifier:
         found = self.circuit.native.decide_all(numpy.frombuffer(cells, numpy.uint16), number)
         if _core.IMPOSSIBLE in found:
             row = found.index(_core.IMPOSSIBLE)
-            raise InputError(f"row {row} is impossible under what was declared ({self.given})")
+            declared = f": {self.given}" if self.given else ""
+            raise InputError(f"row {row} is impossible under what was declared{declared}")
         labels = numpy.empty(len(self.labels), dtype=object)
         labels[:] = self.labels
         if {type(label) for label in self.labels} in ({bool}, {int}, {float}, {str}):

@@ -139,6 +139,8 @@ def nnf(circuit: steps.Nnf, title: str = "circuit") -> Drawing:
             child, target = circuit.parts[i], i
             if child.kind not in ("and", "or"):
                 target, copies = copies, copies + 1
+                if part.mark is steps.Mark.DROPPED:
+                    child = replace(child, mark=part.mark)
                 vertices.append(_terminal(target, child, schema[child.feature]))
             dropped = steps.Mark.DROPPED in (part.mark, child.mark)
             edges.append(Edge(number, target, style=Style.DROPPED if dropped else Style.PLAIN))

@@ -26,7 +26,7 @@ InstanceText = Annotated[
     str | None, typer.Option("--instance", "-i", help='Such as "E, ~F, age = 33".')
 ]
 Data = Annotated[Path | None, typer.Option(help="CSV file with a column for each feature.")]
-Row = Annotated[int | None, typer.Option(help="Row of --data, counted from 0.")]
+Row = Annotated[int | None, typer.Option(min=0, help="Row of --data, counted from 0.")]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
 
 

@@ -75,8 +75,8 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("sufficient reasons", listed(found["sufficient_reasons"])),
         ("features in them", _bars(found["sufficient_reasons"]["shares"])),
         ("necessary property", str(found["necessary_property"])),
-        ("necessary reason", str(found["necessary_reason"] or "none")),
-        ("would change it", listed(found["contrastive_sets"])),
+        ("necessary reason", _or_none(found["necessary_reason"])),
+        ("given up to change it", listed(found["contrastive_sets"]) or "nothing changes it"),
         ("smallest change", _change_line(found["smallest_change"])),
         ("in words", "\n".join(found["statements"])),
     ]
@@ -88,6 +88,10 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         if subject != "protected":
             rows.append((f"{subject} bias", _bias_line(verdict)))
     return rows
+
+
+def _or_none(term: Any) -> str:
+    return "none" if term is None else str(term)
 
 
 def _bars(shares: dict[str, float]) -> str:

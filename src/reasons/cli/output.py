@@ -38,7 +38,7 @@ def print_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:
     if not console.is_terminal:
         print(title)
         for name, text in pairs:
-            print(f"  {name + ':':<20} " + text.replace("\n", f"\n{'':<23}"))
+            print(f"  {name + ':':<22} " + text.replace("\n", f"\n{'':<25}"))
         return
     table = Table(title=Text(title, style="bold"), title_justify="left", show_header=False)
     for name, text in pairs:

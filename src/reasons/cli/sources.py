@@ -14,6 +14,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from reasons.budget import Budget
 from reasons.classifier import Classifier, Decision
 from reasons.errors import InputError, listed
+from reasons.features import Feature
 from reasons.frontends.sources import compile, load
 from reasons.terms import raw_from_text
 
@@ -63,7 +64,8 @@ def decision_of(
 ) -> Decision:
     """The decision on an instance typed directly or on a row of a CSV file."""
     if (instance is None) == (data is None):
-        raise InputError("say which instance: --instance TEXT, or --data FILE with --row NUMBER")
+        both = "not both" if data else "one of them"
+        raise InputError(f"--instance TEXT, or --data FILE with --row NUMBER: {both} must be given")
     if data is None:
         return classifier.decide(instance)
     if row is None:
@@ -82,4 +84,11 @@ def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
     absent = [f.name for f in classifier.features if found.get(f.name) is None]
     if absent:
         raise InputError(f"{data} lacks the columns: {listed(absent)}")
-    return {f.name: raw_from_text(f, found[f.name]) for f in classifier.features}
+    return {f.name: _cell_value(f, found[f.name]) for f in classifier.features}
+
+
+def _cell_value(feature: Feature, text: str) -> object:
+    """The value of a cell of a CSV file; an empty one is missing, as pandas reads it."""
+    if not text.strip() and text not in feature.values:
+        return None
+    return raw_from_text(feature, text)

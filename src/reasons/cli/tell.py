@@ -44,7 +44,7 @@ def _of(admission: Admission) -> list[tuple[Applicant, Decision]]:
 def _print_admission(admission: Admission) -> None:
     clf = classifier(admission.key)
     print()
-    console.rule(f"{admission.key}: {admission.formula}  ({admission.where})", characters="─")
+    console.print(f"{admission.key}: {admission.formula}   ({admission.where})", style="bold")
     made_on = _of(admission)
     print_table(
         "Decisions and their reasons",
@@ -71,7 +71,10 @@ def _who(applicant: Applicant, made: Decision) -> list[str]:
 
 
 def _needs(made: Decision) -> list[str]:
-    return [str(made.necessary_property), str(made.necessary_reason or "none")]
+    return [
+        str(made.necessary_property),
+        "none" if made.necessary_reason is None else str(made.necessary_reason),
+    ]
 
 
 def _biased(made: Decision, admission: Admission) -> str:

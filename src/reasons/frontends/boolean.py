@@ -41,7 +41,8 @@ def _schema(
     features: Iterable[Feature | str] | None, formula: Formula, domain: Formula | None
 ) -> Schema:
     named = (*formula.names, *(domain.names if domain else ()))
-    schema = Schema(dict.fromkeys(named) if features is None else features)
+    # Names of `given` are no new features: a typo would declare something else than was meant.
+    schema = Schema(formula.names if features is None else features)
     for name in named:
         schema.index(name)
     for feature in schema:

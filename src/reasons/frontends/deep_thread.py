@@ -72,16 +72,19 @@ def on_deep_stack(
     if levels > LEVEL_LIMIT:
         raise BudgetExceeded(stage, variables=levels, limit=LEVEL_LIMIT)
     pulse, answers, failures = Pulse(budget, stage), [], []
+    ended = threading.Event()
 
     def run() -> None:
         try:
             answers.append(work(pulse))
         except BaseException as error:
             failures.append(error)
+        finally:
+            ended.set()
 
-    thread = _started(run, _STACK_BASE + _STACK_PER_LEVEL * levels, stage)
+    _start(run, _STACK_BASE + _STACK_PER_LEVEL * levels, stage)
     try:
-        _wait(thread, pulse)
+        _wait(ended, pulse)
     finally:
         pulse.is_abandoned = True
     if failures:
@@ -89,26 +92,28 @@ def on_deep_stack(
     return answers[0]
 
 
-def _started(run: Callable[[], None], stack: int, stage: str) -> threading.Thread:
+def _start(run: Callable[[], None], stack: int, stage: str) -> None:
     with _sizing:
         before = threading.stack_size(stack)
         try:
             # Not a daemon: at exit Python waits for one more operation, because an
             # interpreter torn down under a running OxiDD call now and then crashes.
-            thread = threading.Thread(target=run, name="reasons-diagram")
-            thread.start()
+            threading.Thread(target=run, name="reasons-diagram").start()
         except RuntimeError as error:
             raise BudgetExceeded(stage, stack_bytes=stack) from error
         finally:
             threading.stack_size(before)
-    return thread
 
 
-def _wait(thread: threading.Thread, pulse: Pulse) -> None:
-    """Return when the thread ends; raise when the budget does, a little later."""
-    while thread.is_alive():
-        thread.join(_TICK)
+def _wait(ended: threading.Event, pulse: Pulse) -> None:
+    """Return when the work ends; raise when the budget does, a little later.
+
+    Not by `Thread.join`: a Ctrl-C inside it makes Python 3.11 take the thread for dead, and
+    the interpreter then ends while it runs.
+    """
+    while not ended.wait(_TICK):
         pulse.report()
         seconds = pulse.budget.seconds
-        if seconds is not None and thread.is_alive() and pulse.budget.elapsed > seconds + _GRACE:
+        if seconds is not None and pulse.budget.elapsed > seconds + _GRACE:
             pulse.budget.check(pulse.stage)
+    pulse.report()

@@ -24,6 +24,7 @@ SEARCH_SECONDS = 1.5
 """At most this long is spent on a better order once a diagram exists."""
 
 _SEARCH_SHARE = 0.25
+_LEAST_SEARCH, _SEARCH_PER_BUILD = 0.02, 10
 _SMALL = 50
 _LARGE = 1_000_000
 _FIRST_CAP, _CAP_GROWTH, _CAP_LIMIT = 1 << 14, 8, 1 << 28
@@ -58,8 +59,11 @@ class OrderSearch:
     def best(self) -> Found:
         """The smallest diagram found before the time for search is over."""
         with tempfile.TemporaryDirectory(prefix="reasons-") as folder:
+            started = time.monotonic()
             found, cap, others = self._first(Path(folder))
-            seconds = _search_seconds(self.pulse.budget)
+            # What is quickly built is not worth a long search.
+            patience = _LEAST_SEARCH + _SEARCH_PER_BUILD * (time.monotonic() - started)
+            seconds = min(_search_seconds(self.pulse.budget), patience)
             self.pulse.deadline = time.monotonic() + seconds / 2
             for order in others:
                 if not self._is_small(found):

@@ -14,7 +14,7 @@ from reasons.errors import BudgetExceeded, InputError, listed, shown
 from reasons.features import Feature, Schema
 from reasons.rows import cells_of_rows
 from reasons.statements import Wording
-from reasons.values import IMPOSSIBLE
+from reasons.values import IMPOSSIBLE, is_missing
 
 MOST_CELLS = 1 << 24
 SEARCH_SECONDS = 1.0
@@ -50,6 +50,9 @@ def from_table(
     answers = columns.pop(label)
     for name, column in {**columns, label: answers}.items():
         _require_hashable(name, column)
+    if any(is_missing(answer) for answer in answers):
+        row = next(i for i, answer in enumerate(answers) if is_missing(answer))
+        raise InputError(f"row {row} has no label in column {label!r}")
     schema = Schema([_feature(n, c) for n, c in columns.items()] if features is None else features)
     labels = _labels(answers, otherwise)
     values, order = _values(schema, columns, answers, labels, otherwise)
@@ -59,6 +62,9 @@ def from_table(
 
 def _columns(table: Any) -> dict[str, list[Any]]:
     if hasattr(table, "columns"):
+        names = [str(name) for name in table.columns]
+        if len(set(names)) != len(names):
+            raise InputError(f"two columns have the same name: {listed(names)}")
         return {str(name): list(table[name]) for name in table.columns}
     try:
         rows = list(table)

@@ -96,20 +96,19 @@ def _model(clauses: Clauses, budget: Budget) -> set[int] | None:
         ) from None
     with Solver(name="glucose4", bootstrap_with=clauses) as solver:
         answers: list[bool | None] = []
-        work = threading.Thread(
-            target=lambda: answers.append(solver.solve_limited(expect_interrupt=True))
-        )
-        work.start()
+        ended = threading.Event()
+
+        def work() -> None:
+            try:
+                answers.append(solver.solve_limited(expect_interrupt=True))
+            finally:
+                ended.set()
+
+        threading.Thread(target=work, name="reasons-sat").start()
         try:
-            _wait(work, budget)
+            while not ended.wait(0.02):  # free to hear Ctrl-C and the clock
+                budget.check("the SAT search")
         finally:
             solver.interrupt()
-            work.join()
+            ended.wait()
         return {v for v in solver.get_model() if v > 0} if answers[0] else None
-
-
-def _wait(work: threading.Thread, budget: Budget) -> None:
-    """Until the solver is done; the waiting thread is free to hear Ctrl-C and the clock."""
-    while work.is_alive():
-        work.join(0.02)
-        budget.check("the SAT search")

@@ -5,6 +5,7 @@ to be counted. A member is a set of variables of a `Ground`, which says what the
 """
 
 import random
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -103,6 +104,8 @@ class TermSet:
         return int.from_bytes(self.family.count(), "little")
 
     def __len__(self) -> int:
+        if self.count() > sys.maxsize:
+            raise OverflowError("the set is too large for len(); use .count()")
         return self.count()
 
     def __bool__(self) -> bool:
