@@ -29,6 +29,17 @@ class Term(Mapping[str, Any]):
         self._cells = {f: frozenset(cells[f]) for f in sorted(cells)}
         self._values = {schema[f].name: schema[f].merged(c) for f, c in self._cells.items()}
 
+    @classmethod
+    def of_parts(
+        cls, schema: Schema, parts: Sequence[tuple[int, frozenset[int], str, Any]]
+    ) -> "Term":
+        """The term of (feature, cells, name, value), in feature order; for making many."""
+        term = cls.__new__(cls)
+        term._schema = schema
+        term._cells = {feature: cells for feature, cells, _, _ in parts}
+        term._values = {name: value for _, _, name, value in parts}
+        return term
+
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
 

@@ -13,7 +13,7 @@ from reasons.queries.sat import differing_pair_by_sat
 from reasons.terms import Instance
 
 PRIME = (1 << 61) - 1
-ROUNDS = 2  # each errs with probability below (features + 1) / 2^60
+_BITS_OF_DOUBT = 100  # "not biased" is wrong with probability below 2^-100
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,8 @@ def classifier_bias(
         pair = differing_pair_by_sat(circuit, protected, budget)
     else:
         pair = _pair_by_evaluation(circuit, protected)
-        features = len(circuit.schema) + 1
-        error = f"{features**ROUNDS:,} in 2^{60 * ROUNDS}"
-        proof = "exact" if pair else f"random evaluation; missed with probability below {error}"
+        doubt = f"a bias was missed with probability below 2^-{_BITS_OF_DOUBT}"
+        proof = "exact" if pair else f"random evaluation; {doubt}"
     if pair is None:
         return Bias(False, names, proof=proof)
     _require_labels(circuit, pair)
@@ -92,7 +91,9 @@ def _require_labels(circuit: Circuit, pair: tuple[Sequence[int], Sequence[int]])
 def _pair_by_evaluation(
     circuit: Circuit, protected: Sequence[int]
 ) -> tuple[list[int], list[int]] | None:
-    for _ in range(ROUNDS):
+    # A round errs with probability below (features + 1) / 2^60.
+    bits = 60 - (len(circuit.schema) + 1).bit_length()
+    for _ in range(-(-_BITS_OF_DOUBT // bits)):
         evaluation = _Evaluation(circuit)
         for feature in protected:
             pair = evaluation.pair(feature)

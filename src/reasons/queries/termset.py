@@ -46,15 +46,24 @@ class Ground:
 
     def term(self, members: Variables) -> Term:
         """The term of a member."""
+        if not self.excludes:
+            return Term.of_parts(self.schema, sorted(self._parts[i] for i in members))
         cells: dict[int, set[int]] = {}
         for feature, cell in (self.variables[i] for i in members):
             if cell is None:
                 cells[feature] = set(range(len(self.schema[feature].values)))
-            elif self.excludes:
-                cells[feature].discard(cell)
             else:
-                cells.setdefault(feature, set()).add(cell)
+                cells[feature].discard(cell)
         return Term(self.schema, cells)
+
+    @cached_property
+    def _parts(self) -> list[tuple[int, frozenset[int], str, Any]]:
+        """For each variable that keeps a cell, what it adds to a term; worked out once."""
+        parts = []
+        for feature, cell in self.variables:
+            tested, kept = self.schema[feature], cell or 0
+            parts.append((feature, frozenset((kept,)), tested.name, tested.values[kept]))
+        return parts
 
     def members(self, term: Term) -> Variables | None:
         """The member that a term is, or None if none can be."""
