@@ -60,7 +60,7 @@ def test_a_value_that_no_arm_takes_is_refused() -> None:
 
 def test_classifier_bias_is_not_inferred_where_instances_are_impossible() -> None:
     """Theorem 5 needs every instance: here A alone never changes a decision."""
-    classifier = reasons.compile("A", given="A <-> B")
+    classifier = reasons.compile("A", given="A <-> B", features=["A", "B"])
     assert not classifier.bias({"A"})
     assert not classifier.decide("A, B").shows_classifier_bias({"A"})
 
@@ -74,3 +74,15 @@ def test_a_printed_term_can_be_read_again() -> None:
     found = decision.sufficient_reasons(general=True)
     assert [str(term) for term in found] == ["age in {(-inf, 10], (20, inf)}"]
     assert "age in {(-inf, 10], (20, inf)}" in found
+
+
+def test_a_name_that_only_the_declared_domain_has_is_refused() -> None:
+    """A typo in `given` declared something else than was meant, and added a feature."""
+    with pytest.raises(reasons.UnknownFeature, match="bb"):
+        reasons.compile("a | b", given="~(a & bb)")
+
+
+def test_a_table_says_which_row_has_no_label() -> None:
+    rows = [{"a": 0, "y": 1.0}, {"a": 1, "y": float("nan")}]
+    with pytest.raises(reasons.InputError, match="row 1"):
+        reasons.from_table(rows)
