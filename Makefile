@@ -4,7 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 NATIVE := $(VENV)/.native
-CORE   := $(wildcard core/*.cpp core/*.hpp bindings/*.cpp) CMakeLists.txt
+CPP    := $(wildcard core/*.?pp core/compile/*.?pp core/formats/*.?pp bindings/*.?pp)
+CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
 
 .PHONY: demo test check slow bench setup clean lint cpp-test stub format
@@ -34,7 +35,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/clang-format --dry-run --Werror $(wildcard core/*.?pp core/tests/*.?pp bindings/*.?pp)
+	$(BIN)/clang-format --dry-run --Werror $(CPP) $(wildcard core/tests/*.?pp)
 
 cpp-test: $(STAMP)
 	$(BIN)/cmake -S . -B $(SANE) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DREASONS_TESTS=ON -DREASONS_SANITIZE=ON \
@@ -56,7 +57,7 @@ bench: setup
 format: setup
 	$(BIN)/ruff check -q --fix .
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i $(wildcard core/*.?pp core/tests/*.?pp bindings/*.?pp)
+	$(BIN)/clang-format -i $(CPP) $(wildcard core/tests/*.?pp)
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o src/reasons/_core.pyi
 
 clean:
