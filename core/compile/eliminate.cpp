@@ -1,0 +1,177 @@
+#include "eliminate.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace reasons {
+namespace {
+
+constexpr std::size_t longest_clique = 60;
+constexpr std::uint64_t most_work = 300'000'000; // words looked at for fill
+
+} // namespace
+
+Elimination::Elimination(Var variables, std::span<const Var> vertices,
+                         const std::vector<std::vector<Lit>>& clauses)
+    : vertices_(vertices.begin(), vertices.end()), index_(variables, 0xFFFFFFFF),
+      words_((vertices.size() + 63) / 64), bits_(words_ * vertices.size(), 0) {
+  for (std::uint32_t i = 0; i < vertices_.size(); ++i)
+    index_[vertices_[i]] = i;
+  for (const auto& clause : clauses) {
+    const std::size_t reach = clause.size() > longest_clique ? 1 : clause.size();
+    for (std::size_t i = 0; i < clause.size(); ++i)
+      for (std::size_t j = i + 1; j < clause.size() && j <= i + reach; ++j)
+        connect(index_[variable_of(clause[i])], index_[variable_of(clause[j])]);
+  }
+}
+
+void Elimination::connect(std::uint32_t a, std::uint32_t b) {
+  if (a == b || a >= vertices_.size() || b >= vertices_.size())
+    return;
+  bits_[a * words_ + b / 64] |= 1ull << (b % 64);
+  bits_[b * words_ + a / 64] |= 1ull << (a % 64);
+}
+
+/// One elimination: the graph as it is left, and what is known of each vertex in it.
+class Elimination::Run {
+public:
+  Run(const Elimination& from, Budget& budget)
+      : from_(from), budget_(budget), n_(from.size()), words_(from.words_), bits_(from.bits_),
+        fill_(n_, 0), degree_(n_, 0), stale_(n_, 1), place_(n_, 0) {
+    left_.resize(n_);
+    std::iota(left_.begin(), left_.end(), 0);
+    for (std::uint32_t v = 0; v < n_; ++v)
+      for (std::size_t w = 0; w < words_; ++w)
+        degree_[v] += static_cast<std::uint32_t>(std::popcount(row(v)[w]));
+  }
+
+  void take_least(std::uint64_t seed) {
+    std::uint64_t random = seed * 0x9E3779B97F4A7C15ull + 1;
+    while (!left_.empty()) {
+      const bool by_fill = work_ < most_work;
+      std::uint64_t least = ~0ull;
+      std::size_t best = 0;
+      std::uint32_t ties = 0;
+      for (std::size_t i = 0; i < left_.size(); ++i) {
+        const std::uint64_t measure = by_fill ? fill(left_[i]) : degree_[left_[i]];
+        if (measure > least)
+          continue;
+        ties = measure < least ? 1 : ties + 1;
+        least = measure;
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        if (ties == 1 || random % ties == 0)
+          best = i;
+      }
+      const std::uint32_t v = left_[best];
+      left_[best] = left_.back();
+      left_.pop_back();
+      take(v);
+    }
+  }
+
+  void take(std::uint32_t v) {
+    budget_.tick();
+    const std::uint64_t* own = row(v);
+    around_.clear();
+    for (std::size_t w = 0; w < words_; ++w)
+      for (std::uint64_t rest = own[w]; rest != 0; rest &= rest - 1)
+        around_.push_back(static_cast<std::uint32_t>(w * 64) +
+                          static_cast<std::uint32_t>(std::countr_zero(rest)));
+    place_[v] = static_cast<std::uint32_t>(taken_.size());
+    taken_.push_back(v);
+    std::vector<Var> bag{from_.vertices_[v]};
+    for (const std::uint32_t u : around_)
+      bag.push_back(from_.vertices_[u]);
+    const bool fills = work_ >= most_work || stale_[v] || fill_[v] > 0;
+    for (const std::uint32_t u : around_)
+      join_around(v, u, fills);
+    result_.width = std::max(result_.width, static_cast<std::uint32_t>(around_.size()));
+    result_.bags.push_back(std::move(bag));
+    neighbours_.push_back(around_);
+  }
+
+  [[nodiscard]] Decomposition result() {
+    result_.parent.resize(taken_.size());
+    for (std::uint32_t i = 0; i < taken_.size(); ++i) {
+      std::uint32_t parent = 0xFFFFFFFF;
+      for (const std::uint32_t u : neighbours_[i])
+        parent = std::min(parent, place_[u]);
+      result_.parent[i] = parent == 0xFFFFFFFF ? i : parent;
+    }
+    return std::move(result_);
+  }
+
+private:
+  [[nodiscard]] std::uint64_t* row(std::uint32_t v) { return &bits_[v * words_]; }
+
+  void join_around(std::uint32_t v, std::uint32_t u, bool fills) {
+    std::uint64_t* to = row(u);
+    const std::uint64_t* from = row(v);
+    std::uint32_t degree = 0;
+    if (fills)
+      for (std::size_t w = 0; w < words_; ++w)
+        to[w] |= from[w];
+    to[v / 64] &= ~(1ull << (v % 64));
+    to[u / 64] &= ~(1ull << (u % 64));
+    stale_[u] = 1;
+    if (!fills) {
+      --degree_[u];
+      return;
+    }
+    for (std::size_t w = 0; w < words_; ++w) {
+      degree += static_cast<std::uint32_t>(std::popcount(to[w]));
+      for (std::uint64_t rest = to[w]; rest != 0; rest &= rest - 1)
+        stale_[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))] = 1;
+    }
+    degree_[u] = degree;
+  }
+
+  /// How many edges taking out the vertex would add, twice.
+  std::uint64_t fill(std::uint32_t v) {
+    if (!stale_[v])
+      return fill_[v];
+    const std::uint64_t* own = row(v);
+    std::uint64_t missing = 0;
+    for (std::size_t w = 0; w < words_; ++w)
+      for (std::uint64_t rest = own[w]; rest != 0; rest &= rest - 1) {
+        const auto u = static_cast<std::uint32_t>(w * 64) +
+                       static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint64_t* other = row(u);
+        for (std::size_t k = 0; k < words_; ++k)
+          missing += static_cast<std::uint64_t>(std::popcount(own[k] & ~other[k]));
+        --missing; // a vertex is no neighbour of itself
+        work_ += words_;
+      }
+    stale_[v] = 0;
+    return fill_[v] = missing;
+  }
+
+  const Elimination& from_;
+  Budget& budget_;
+  std::uint32_t n_;
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint64_t> fill_;
+  std::vector<std::uint32_t> degree_;
+  std::vector<std::uint8_t> stale_;
+  std::vector<std::uint32_t> place_, left_, taken_, around_;
+  std::vector<std::vector<std::uint32_t>> neighbours_;
+  std::uint64_t work_ = 0;
+  Decomposition result_;
+};
+
+Decomposition Elimination::by_least_fill(std::uint64_t seed, Budget& budget) const {
+  Run run(*this, budget);
+  run.take_least(seed);
+  return run.result();
+}
+
+Decomposition Elimination::in_order(std::span<const Var> order, Budget& budget) const {
+  Run run(*this, budget);
+  for (const Var v : order)
+    run.take(index_[v]);
+  return run.result();
+}
+
+} // namespace reasons

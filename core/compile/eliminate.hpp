@@ -1,0 +1,49 @@
+// eliminate.hpp: tree decompositions of the graph of variables that share a clause.
+//
+// Taking out a variable joins its neighbours; it and they are a bag. The order goes by
+// least fill, ties broken at random, and by least degree once that became too much work.
+// Neighbours are bit sets: at the sizes where a decomposition pays they fit the cache.
+#pragma once
+
+#include "budget.hpp"
+#include "literal.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace reasons {
+
+/// One bag for each variable taken out, in that order.
+struct Decomposition {
+  std::vector<std::vector<Var>> bags; ///< the variable first, then its neighbours
+  std::vector<std::uint32_t> parent;  ///< a later bag with all but the variable; a root is its own
+  std::uint32_t width = 0;            ///< most variables in a bag, less one
+};
+
+class Elimination {
+public:
+  /// Only `vertices` take part. Clauses longer than a bound are taken as paths.
+  Elimination(Var variables, std::span<const Var> vertices,
+              const std::vector<std::vector<Lit>>& clauses);
+
+  [[nodiscard]] Decomposition by_least_fill(std::uint64_t seed, Budget& budget) const;
+  [[nodiscard]] Decomposition in_order(std::span<const Var> order, Budget& budget) const;
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(vertices_.size()); }
+
+private:
+  class Run;
+
+  void connect(std::uint32_t a, std::uint32_t b);
+
+  std::vector<Var> vertices_;
+  std::vector<std::uint32_t> index_; // of a variable among the vertices
+  std::size_t words_;
+  std::vector<std::uint64_t> bits_;
+};
+
+/// How far from the middle of the tree each variable first occurs, 0 to 1; variables that
+/// are in no bag have 1.
+[[nodiscard]] std::vector<double> depths(const Decomposition& decomposition, Var variables);
+
+} // namespace reasons

@@ -1,0 +1,181 @@
+// learn.cpp: what a conflict teaches, and which of it is kept.
+#include "solver.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace reasons {
+namespace {
+
+constexpr double decay = 0.95, most_activity = 1e100;
+constexpr std::uint32_t kept_glue = 2;
+constexpr std::size_t most_late = 256;
+
+} // namespace
+
+bool Solver::learn(ClauseRef found, std::uint32_t floor) {
+  ++conflicts_;
+  std::uint32_t at = 0;
+  for (const Lit l : literals(found))
+    at = std::max(at, level_of(l));
+  if (at == 0)
+    return false;
+  analyze(found, at);
+  increment_ /= decay;
+  std::uint32_t back = 0;
+  for (std::size_t i = 1; i < learned_.size(); ++i)
+    if (level_of(learned_[i]) > back) {
+      back = level_of(learned_[i]);
+      std::swap(learned_[1], learned_[i]);
+    }
+  const ClauseRef made = learned_.size() > 1 ? add(learned_, glue_of(learned_)) : no_clause;
+  if (at <= floor) {
+    if (back < at && late_.size() < most_late)
+      late_.push_back({learned_[0], made, back});
+    return false;
+  }
+  undo_to(std::max(back, floor));
+  set(learned_[0], made, back);
+  if (back < floor && late_.size() < most_late)
+    late_.push_back({learned_[0], made, back});
+  if (learned_clauses_.size() > most_learned_)
+    forget_clauses();
+  return true;
+}
+
+void Solver::analyze(ClauseRef found, std::uint32_t at) {
+  learned_.assign(1, no_literal);
+  std::size_t next = trail_.size();
+  std::uint32_t open = 0;
+  Lit l = no_literal;
+  for (ClauseRef c = found;; c = reason_[variable_of(l)]) {
+    for (const Lit other : literals(c)) {
+      const Var v = variable_of(other);
+      if (other == l || seen_[v] || level_[v] == 0)
+        continue;
+      seen_[v] = 1;
+      to_clear_.push_back(v);
+      bump(v);
+      if (level_[v] >= at)
+        ++open;
+      else
+        learned_.push_back(other);
+    }
+    do
+      l = trail_[--next];
+    while (!seen_[variable_of(l)] || level_of(l) < at);
+    if (--open == 0)
+      break;
+  }
+  learned_[0] = negated(l);
+  std::erase_if(learned_, [&](Lit other) { return other != learned_[0] && is_implied(other); });
+  for (const Var v : to_clear_)
+    seen_[v] = 0;
+  to_clear_.clear();
+}
+
+/// Whether the other learned literals make this one superfluous.
+bool Solver::is_implied(Lit l) const {
+  const ClauseRef c = reason_[variable_of(l)];
+  if (c == no_clause)
+    return false;
+  const std::uint32_t size = arena_[c];
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const Var v = variable_of(arena_[c + 2 + i]);
+    if (v != variable_of(l) && !seen_[v] && level_[v] != 0)
+      return false;
+  }
+  return true;
+}
+
+std::uint32_t Solver::glue_of(std::span<const Lit> clause) {
+  std::uint32_t glue = 0;
+  ++stamp_;
+  for (const Lit l : clause)
+    if (level_stamp_[level_of(l)] != stamp_) {
+      level_stamp_[level_of(l)] = stamp_;
+      ++glue;
+    }
+  return glue;
+}
+
+/// Drops the half of the learned clauses that spans most levels, and closes the gaps.
+void Solver::forget_clauses() {
+  std::vector<ClauseRef> sorted = learned_clauses_;
+  std::ranges::stable_sort(sorted, {}, [&](ClauseRef c) { return arena_[c + 1]; });
+  std::vector<ClauseRef> reasons;
+  for (const Lit l : trail_)
+    if (reason_[variable_of(l)] != no_clause)
+      reasons.push_back(reason_[variable_of(l)]);
+  std::ranges::sort(reasons);
+  std::vector<ClauseRef> dropped;
+  for (std::size_t i = sorted.size() / 2; i < sorted.size(); ++i)
+    if (arena_[sorted[i] + 1] > kept_glue && !std::ranges::binary_search(reasons, sorted[i]))
+      dropped.push_back(sorted[i]);
+  std::ranges::sort(dropped);
+  if (dropped.size() * 4 < sorted.size())
+    most_learned_ += most_learned_ / 2;
+  // Move every clause down over the gaps; `moved` maps old references to new ones.
+  std::vector<std::pair<ClauseRef, ClauseRef>> moved;
+  std::vector<ClauseRef> kept;
+  if (dropped.empty())
+    return;
+  std::uint32_t to = dropped.front();
+  std::size_t gap = 0;
+  for (std::uint32_t from = to; from < arena_.size();) {
+    const std::uint32_t length = arena_[from] + header;
+    if (gap < dropped.size() && dropped[gap] == from) {
+      ++gap;
+    } else {
+      std::copy_n(arena_.begin() + from, length, arena_.begin() + to);
+      moved.emplace_back(from, to);
+      to += length;
+    }
+    from += length;
+  }
+  const std::uint32_t first_gap = dropped.front();
+  arena_.resize(to);
+  const auto place = [&](ClauseRef c) {
+    if (c == no_clause || c < first_gap)
+      return c;
+    const auto found = std::ranges::lower_bound(moved, c, {}, &std::pair<ClauseRef, ClauseRef>::first);
+    return found != moved.end() && found->first == c ? found->second : no_clause;
+  };
+  for (auto& list : watches_) {
+    std::size_t n = 0;
+    for (const Watch& watch : list)
+      if (const ClauseRef c = place(watch.clause); c != no_clause)
+        list[n++] = {c, watch.blocker};
+    list.resize(n);
+  }
+  for (const Lit l : trail_)
+    reason_[variable_of(l)] = place(reason_[variable_of(l)]);
+  for (Late& late : late_)
+    if (late.clause != no_clause)
+      late.clause = place(late.clause);
+  std::erase_if(late_, [](const Late& l) { return l.clause == no_clause && l.level != 0; });
+  for (const ClauseRef c : learned_clauses_)
+    if (const ClauseRef p = place(c); p != no_clause)
+      kept.push_back(p);
+  learned_clauses_ = std::move(kept);
+  most_learned_ += 200;
+}
+
+void Solver::bump(Var v) {
+  activity_[v] += increment_;
+  if (activity_[v] > most_activity) {
+    for (double& a : activity_)
+      a /= most_activity;
+    increment_ /= most_activity;
+  }
+  if (by_activity_ && heap_.place[v] != Heap::absent)
+    heap_.sift_up(heap_.place[v], activity_);
+}
+
+void Solver::set_late() {
+  for (const Late& late : late_)
+    if (value(late.literal) == 0)
+      set(late.literal, late.clause, late.level);
+}
+
+} // namespace reasons
