@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <cstdlib>
 
 namespace reasons {
 namespace {
@@ -83,8 +84,7 @@ std::uint32_t middle(const Tree& tree, std::uint32_t from,
 
 } // namespace
 
-std::vector<double> depths(const Decomposition& d, Var variables) {
-  std::vector<double> result(variables, 1);
+void write_depths(const Decomposition& d, std::vector<double>& result) {
   const auto n = static_cast<std::uint32_t>(d.bags.size());
   Tree tree = contracted(d);
   std::vector<std::uint32_t> weight(n, 0), hangs_on(n), depth(n, 0xFFFFFFFF);
@@ -95,15 +95,29 @@ std::vector<double> depths(const Decomposition& d, Var variables) {
     if (tree.into[b] != b || depth[b] != 0xFFFFFFFF)
       continue;
     const std::uint32_t root = middle(tree, b, weight);
+    if (getenv("BFS")) {
     for (const std::uint32_t x : outwards(tree, root, hangs_on)) {
       depth[x] = x == root ? 0 : depth[hangs_on[x]] + 1;
       deepest = std::max(deepest, depth[x]);
     }
+    } else {
+      std::vector<std::uint32_t> stack{root}; hangs_on[root]=root; std::uint32_t next=0;
+      const auto order=outwards(tree, root, hangs_on); std::vector<std::uint64_t> below(n,0);
+      for (std::size_t i=order.size(); i-->0;) { below[order[i]]+=weight[order[i]]; if(order[i]!=root) below[hangs_on[order[i]]]+=below[order[i]]; }
+      while(!stack.empty()){ auto x=stack.back(); stack.pop_back(); depth[x]=next++; 
+        std::vector<std::uint32_t> kids; for(auto c:tree.around[x]) if(c!=hangs_on[x]) kids.push_back(c);
+        static const int heavy = getenv("HEAVY")?1:0;
+        std::sort(kids.begin(),kids.end(),[&](auto p,auto q){return heavy? below[p]<below[q]: below[p]>below[q];});
+        for(auto c:kids) stack.push_back(c); }
+      deepest=std::max(deepest,next);
+    }
   }
+  for (const auto& bag : d.bags)
+    for (const Var v : bag)
+      result[v] = 1;
   for (std::uint32_t b = 0; b < n; ++b)
     for (const Var v : d.bags[b])
       result[v] = std::min(result[v], static_cast<double>(depth[target(tree.into, b)]) / deepest);
-  return result;
 }
 
 } // namespace reasons

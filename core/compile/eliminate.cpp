@@ -12,23 +12,21 @@ constexpr std::uint64_t most_work = 300'000'000; // words looked at for fill
 
 } // namespace
 
-Elimination::Elimination(Var variables, std::span<const Var> vertices,
-                         const std::vector<std::vector<Lit>>& clauses)
-    : vertices_(vertices.begin(), vertices.end()), index_(variables, 0xFFFFFFFF),
+Elimination::Elimination(std::span<const Var> vertices, std::vector<std::uint32_t>& index)
+    : vertices_(vertices.begin(), vertices.end()), index_(index),
       words_((vertices.size() + 63) / 64), bits_(words_ * vertices.size(), 0) {
   for (std::uint32_t i = 0; i < vertices_.size(); ++i)
     index_[vertices_[i]] = i;
-  for (const auto& clause : clauses) {
-    const std::size_t reach = clause.size() > longest_clique ? 1 : clause.size();
-    for (std::size_t i = 0; i < clause.size(); ++i)
-      for (std::size_t j = i + 1; j < clause.size() && j <= i + reach; ++j)
-        connect(index_[variable_of(clause[i])], index_[variable_of(clause[j])]);
-  }
+}
+
+void Elimination::connect(std::span<const Var> clause) {
+  const std::size_t reach = clause.size() > longest_clique ? 1 : clause.size();
+  for (std::size_t i = 0; i < clause.size(); ++i)
+    for (std::size_t j = i + 1; j < clause.size() && j <= i + reach; ++j)
+      connect(index_[clause[i]], index_[clause[j]]);
 }
 
 void Elimination::connect(std::uint32_t a, std::uint32_t b) {
-  if (a == b || a >= vertices_.size() || b >= vertices_.size())
-    return;
   bits_[a * words_ + b / 64] |= 1ull << (b % 64);
   bits_[b * words_ + a / 64] |= 1ull << (a % 64);
 }

@@ -23,9 +23,11 @@ struct Decomposition {
 
 class Elimination {
 public:
-  /// Only `vertices` take part. Clauses longer than a bound are taken as paths.
-  Elimination(Var variables, std::span<const Var> vertices,
-              const std::vector<std::vector<Lit>>& clauses);
+  /// No edges yet; `index` is room for one number for each variable of the formula.
+  Elimination(std::span<const Var> vertices, std::vector<std::uint32_t>& index);
+
+  /// Makes the variables of a clause neighbours; of a long one only in a row.
+  void connect(std::span<const Var> clause);
 
   [[nodiscard]] Decomposition by_least_fill(std::uint64_t seed, Budget& budget) const;
   [[nodiscard]] Decomposition in_order(std::span<const Var> order, Budget& budget) const;
@@ -37,13 +39,12 @@ private:
   void connect(std::uint32_t a, std::uint32_t b);
 
   std::vector<Var> vertices_;
-  std::vector<std::uint32_t> index_; // of a variable among the vertices
+  std::vector<std::uint32_t>& index_; // of a variable among the vertices
   std::size_t words_;
   std::vector<std::uint64_t> bits_;
 };
 
-/// How far from the middle of the tree each variable first occurs, 0 to 1; variables that
-/// are in no bag have 1.
-[[nodiscard]] std::vector<double> depths(const Decomposition& decomposition, Var variables);
+/// Writes how far from the middle of the tree each variable of a bag first occurs, 0 to 1.
+void write_depths(const Decomposition& decomposition, std::vector<double>& depth);
 
 } // namespace reasons

@@ -40,8 +40,7 @@ NodeId Search::run() {
 /// Starts a component, or has its node in `parts_` at once.
 void Search::enter(const Component component) {
   const bool nested = !frames_.empty();
-  const Var decided = guide_.choose(component);
-  if (decided == Guide::none) { // only defined variables are left
+  if (!guide_.has_input(component)) { // only defined variables are left
     if (!nested)
       result_ = verum_;
     return;
@@ -58,7 +57,9 @@ void Search::enter(const Component component) {
     return;
   }
   ++statistics_.decisions;
-  frames_.push_back({component, components_.mark(), entry, decided, solver_.model(decided), false,
+  Guide::Before before = guide_.enter(component);
+  const Var decided = guide_.choose(component);
+  frames_.push_back({component, components_.mark(), std::move(before), entry, decided, solver_.model(decided), false,
                      {falsum_, falsum_}, 0, 0, 0, 0});
   open_branch(frames_.back());
 }
@@ -107,6 +108,7 @@ void Search::close_branch(Frame& frame) {
   }
   const NodeId node = joined(frame);
   cache_.set(frame.entry, node);
+  guide_.leave(frame.component, frame.before);
   frames_.pop_back();
   if (frames_.empty())
     result_ = node;

@@ -25,6 +25,7 @@ private:
   struct Frame {
     Component component;
     Components::Mark mark; // of the stacks when it was entered
+    Guide::Before before;
     Cache::Entry entry;
     Var decided;
     bool value;                   // of the decided variable in this branch

@@ -1,6 +1,11 @@
 // simplify.hpp: clauses made fewer and shorter, with exactly the same models.
+//
+// Every step keeps equivalence, not only satisfiability: nothing is eliminated, and a
+// variable that equals another stays, tied to it by two clauses of its own. Fewer
+// clauses and fewer shared variables make better decompositions, which is what pays.
 #pragma once
 
+#include "budget.hpp"
 #include "cnf.hpp"
 #include "literal.hpp"
 
@@ -8,13 +13,22 @@
 
 namespace reasons {
 
+using Clause = std::vector<Lit>;
+
 struct Simplified {
   bool contradictory = false;
   std::vector<Lit> units;
-  std::vector<std::vector<Lit>> clauses; ///< of two or more literals, without the units' variables
+  std::vector<Clause> clauses;   ///< two or more literals each, none over the units' variables
+  std::vector<Clause> redundant; ///< implied by the clauses; good for propagation only
 };
 
-/// Sorted clauses without tautologies, repeated literals, repeated or contained clauses.
-[[nodiscard]] Simplified tidied(const Cnf& cnf);
+[[nodiscard]] Simplified simplified(const Cnf& cnf, Budget& budget);
+
+/// Drops clauses that contain another and literals that a resolution on them removes.
+void subsume(std::vector<Clause>& clauses, Var variables, Budget& budget);
+
+/// Replaces literals that imply each other by one of them in all but two clauses each;
+/// false if a literal implies its own negation and the other way round.
+[[nodiscard]] bool merge_equivalent(std::vector<Clause>& clauses, Var variables);
 
 } // namespace reasons

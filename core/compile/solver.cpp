@@ -6,7 +6,19 @@
 namespace reasons {
 namespace {
 
+constexpr std::uint64_t first_restart = 64;
 
+/// 1 1 2 1 1 2 4 ...: how long to go on before the next restart.
+std::uint64_t luby(std::uint64_t i) {
+  std::uint64_t size = 1, result = 1;
+  for (; size < i + 1; size = 2 * size + 1)
+    result *= 2;
+  for (; size - 1 != i; i %= size) {
+    size /= 2;
+    result /= 2;
+  }
+  return result;
+}
 
 } // namespace
 
@@ -30,6 +42,20 @@ Solver::ClauseRef Solver::add(std::span<const Lit> clause, std::uint32_t glue) {
   if (glue != 0)
     learned_clauses_.push_back(made);
   return made;
+}
+
+std::vector<Solver::ClauseRef> Solver::clauses() const {
+  std::vector<ClauseRef> result;
+  for (std::uint32_t at = 0; at < arena_.size(); at += arena_[at] + header)
+    result.push_back(at);
+  return result;
+}
+
+void Solver::detach(ClauseRef c) {
+  for (const std::uint32_t i : {0u, 1u})
+    std::erase_if(watches_[negated(arena_[c + header + i])],
+                  [&](const Watch& watch) { return watch.clause == c; });
+  arena_[c + 1] = detached;
 }
 
 void Solver::set(Lit l, ClauseRef reason, std::uint32_t level) {
@@ -123,12 +149,17 @@ bool Solver::propagate() {
 bool Solver::satisfiable(std::span<const Var> variables) {
   const std::uint32_t floor = level();
   std::size_t scanned = 0;
+  std::uint64_t restarts = 0, until_restart = first_restart;
   bool result = true;
   ++scope_;
   while (result) {
     if (const ClauseRef found = conflict(); found != no_clause) {
       choose_by_activity(variables);
       result = learn(found, floor);
+      if (--until_restart == 0 && result) {
+        undo_to(floor);
+        until_restart = first_restart * luby(++restarts);
+      }
     } else if (const Lit l = next_decision(variables, scanned); l != no_literal) {
       decide(l);
     } else {

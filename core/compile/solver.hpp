@@ -47,6 +47,23 @@ public:
   [[nodiscard]] double activity(Var v) const { return activity_[v] / increment_; }
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
 
+  /// Whether unit propagation finds no conflict; nothing is learned from one.
+  [[nodiscard]] bool holds() { return conflict() == no_clause; }
+  /// The places of all clauses, detached ones too.
+  [[nodiscard]] std::vector<ClauseRef> clauses() const;
+  [[nodiscard]] std::span<Lit> literals(ClauseRef c) {
+    return std::span(arena_).subspan(c + header, arena_[c]);
+  }
+  [[nodiscard]] bool is_attached(ClauseRef c) const { return arena_[c + 1] != detached; }
+  /// Takes a clause out of propagation. Only at level 0.
+  void detach(ClauseRef c);
+  /// Adds a clause of two or more open literals. Only at level 0.
+  void attach(std::span<const Lit> clause) { (void)add(clause, 0); }
+  /// Adds a clause that is implied by the others; it may be forgotten.
+  void attach_implied(std::span<const Lit> clause) {
+    (void)add(clause, static_cast<std::uint32_t>(clause.size()));
+  }
+
   /// Sets a literal for good; false if that contradicts. Only at level 0.
   [[nodiscard]] bool assert_literal(Lit l);
 
@@ -63,9 +80,8 @@ private:
     std::uint32_t level;
   };
 
-  [[nodiscard]] std::span<Lit> literals(ClauseRef c) {
-    return std::span(arena_).subspan(c + header, arena_[c]);
-  }
+  static constexpr std::uint32_t detached = 0xFFFFFFFF; // in place of a clause's glue
+
   [[nodiscard]] std::uint32_t level_of(Lit l) const { return level_[variable_of(l)]; }
   [[nodiscard]] ClauseRef add(std::span<const Lit> clause, std::uint32_t glue);
   void set(Lit l, ClauseRef reason, std::uint32_t level);
