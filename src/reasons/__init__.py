@@ -10,7 +10,8 @@
 from reasons.budget import Budget
 from reasons.builder import Builder
 from reasons.circuit import Circuit
-from reasons.classifier import Classifier, Decision
+from reasons.classifier import Classifier
+from reasons.decision import Decision
 from reasons.errors import (
     BudgetExceeded,
     InputError,
