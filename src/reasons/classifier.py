@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 from reasons import _core, storage
 from reasons.budget import Budget
@@ -10,15 +10,17 @@ from reasons.circuit import Circuit
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
 from reasons.features import Feature
-from reasons.queries import bias, count, minimal
+from reasons.models import Models
+from reasons.queries import bias, minimal
 from reasons.queries.bias import Bias
 from reasons.queries.termset import TermSet
+from reasons.queries.weights import Given, Weights
 from reasons.rows import cells_of_rows
 from reasons.statements import Wording
 from reasons.terms import instance_of
 
 
-class Classifier:
+class Classifier(Models):
     """Features, labels, and a circuit that maps every instance to a label.
 
     >>> import reasons
@@ -30,11 +32,21 @@ class Classifier:
     method = "compiled"
 
     def __init__(
-        self, circuit: Circuit, *, wording: Wording | None = None, given: str | None = None
+        self,
+        circuit: Circuit,
+        *,
+        wording: Wording | None = None,
+        given: str | None = None,
+        weights: Given | None = None,
     ) -> None:
         self.circuit = circuit
         self.wording = wording or Wording()
         self.given = given
+        self.weights = None if weights is None else Weights(circuit.schema, weights).named
+
+    def _with_circuit(self, circuit: Circuit) -> Self:
+        """The same classifier with another circuit over its features and labels."""
+        return type(self)(circuit, wording=self.wording, given=self.given, weights=self.weights)
 
     @property
     def features(self) -> tuple[Feature, ...]:
@@ -78,21 +90,6 @@ class Classifier:
             labels = numpy.array(self.labels)
         return labels[numpy.asarray(found, dtype=numpy.intp)]
 
-    def label_index(self, label: Any) -> int:
-        """The position of a label, or `InputError` that lists the ones there are."""
-        if label not in self.labels:
-            raise InputError(f"there is no label {label!r}; the labels are: {listed(self.labels)}")
-        return self.labels.index(label)
-
-    def count(self, label: Any, *, budget: Budget | None = None) -> int:
-        """How many allowed instances get the label, exactly. Cost: O(circuit) for each 60 bits.
-
-        >>> import reasons
-        >>> reasons.compile("a & (b | c)").count(True)
-        3
-        """
-        return count.count(self.circuit, self.label_index(label), budget)
-
     def prime_implicants(self, label: Any, *, budget: Budget | None = None) -> TermSet:
         """The minimal terms that force a label. Can explode: budgeted.
 
@@ -123,4 +120,6 @@ class Classifier:
                 [self.label_index(label), text] for label, text in self.wording.labels.items()
             ],
         }
-        storage.write(path, self.circuit, {"wording": wording, "given": self.given})
+        weights = None if self.weights is None else Weights(self.circuit.schema, self.weights).texts
+        about = {"wording": wording, "given": self.given, "weights": weights}
+        storage.write(path, self.circuit, about)
