@@ -93,11 +93,12 @@ class Ways:
         if kind == 2:
             return list(self._through(aim, inputs))
         feature, arms = self._split(payload)
-        ways = [
+        shares, _ = self._shares[aim.label]
+        return [
             Way(feature, cells, (Aim(to, aim.label),))
             for cells, to in zip(arms, inputs, strict=True)
+            if cells and shares[to] > 0
         ]
-        return [way for way in ways if way.cells and self._can(way)]
 
     def _through(self, aim: Aim, inputs: list[int]) -> Iterator[Way]:
         if aim.label == 1:
