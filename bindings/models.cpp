@@ -1,6 +1,7 @@
 // models.cpp: counting, drawing, listing and reshaping the instances of a label.
 #include "cheapest.hpp"
 #include "convert.hpp"
+#include "draw.hpp"
 #include "field.hpp"
 #include "pairs.hpp"
 #include "reshape.hpp"
@@ -58,6 +59,16 @@ nb::tuple shares(const Circuit& circuit, const std::vector<double>& weights, Lab
   return nb::make_tuple(bytes_of(std::span<const double>(found->values())),
                         bytes_of(std::span<const std::int64_t>(found->blocks())),
                         found->roundings());
+}
+
+/// (0 done, 1 doubtful, 2 out of numbers; the arms of the splits passed)
+std::pair<int, std::vector<std::pair<SplitId, std::uint32_t>>> walk(Drawing& drawing,
+                                                                    const nb::bytes& numbers) {
+  Words words(numbers.size() / sizeof(std::uint64_t));
+  std::memcpy(words.data(), numbers.c_str(), words.size() * sizeof(std::uint64_t));
+  std::vector<std::pair<SplitId, std::uint32_t>> taken;
+  const Drawing::End end = drawing.walk(words, taken);
+  return {static_cast<int>(end), taken};
 }
 
 /// Numbers of 16 bytes each, little-endian; all bits but the highest: not allowed.
@@ -141,6 +152,18 @@ void bind_models(nb::module_& module) {
   module.def("field_sums", &field_sums, "circuit"_a, "weights"_a, "leaf_values"_a,
              "impossible_value"_a, "prime"_a, "nodes"_a, "by_value"_a, Release());
   module.def("shares", &shares, "circuit"_a, "weights"_a, "label"_a);
+  nb::class_<Drawing>(module, "Drawing")
+      .def(
+          "__init__",
+          [](Drawing* self, const Circuit& circuit, const std::vector<double>& allowed,
+             LabelId label, double slack) {
+            if (allowed.size() != cells_of(circuit))
+              throw InputError("each value is allowed or not");
+            check_label(circuit, label);
+            new (self) Drawing(circuit, allowed, label, slack);
+          },
+          "circuit"_a, "allowed"_a, "label"_a, "slack"_a, nb::keep_alive<1, 2>())
+      .def("walk", &walk, "numbers"_a);
   module.def("cheapest", &cheapest, "circuit"_a, "costs"_a, "label"_a, "primes"_a);
   module.def("condition", &condition, "circuit"_a, "term"_a, "budget"_a, Release());
   module.def("forget", &forget, "circuit"_a, "features"_a, "budget"_a, Release());

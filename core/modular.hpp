@@ -1,7 +1,7 @@
 // modular.hpp: arithmetic modulo an odd prime below 2^62, by Montgomery's method.
 //
 // Numbers are kept multiplied by 2^64, so that a product is reduced by two more
-// multiplications; the remainder of a 128-bit division is a call that takes ten times as long.
+// multiplications; the remainder of a 128-bit division takes about twice as long.
 #pragma once
 
 #include <cstdint>

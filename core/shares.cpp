@@ -6,36 +6,9 @@
 namespace reasons {
 namespace {
 
-constexpr double block = 0x1p256, smallest = 0x1p-256;
-
-Scaled normal(Scaled number) {
-  while (number.value != 0 && number.value < smallest) {
-    number.value *= block;
-    --number.blocks;
-  }
-  return number;
-}
-
-Scaled operator*(Scaled a, Scaled b) {
-  return normal({a.value * b.value, a.blocks + b.blocks});
-}
-
-Scaled operator+(Scaled a, Scaled b) {
-  if (a.value == 0 || b.value == 0)
-    return a.value == 0 ? b : a;
-  if (a.blocks < b.blocks)
-    std::swap(a, b);
-  // Two blocks lower, a number is too small to change the other.
-  if (a.blocks == b.blocks)
-    a.value += b.value;
-  else if (a.blocks == b.blocks + 1)
-    a.value += b.value * smallest;
-  return a;
-}
-
 /// 1 minus a share; of a share below 2^-256 that is 1.
 Scaled complement(Scaled a) {
-  return normal({a.blocks < 0 ? 1 : std::max(0.0, 1 - a.value), 0});
+  return Scaled{a.blocks < 0 ? 1 : std::max(0.0, 1 - a.value), 0}.normal();
 }
 
 } // namespace
@@ -75,7 +48,7 @@ void Shares::add_split(SplitId s, std::span<const double> weights) {
     }
   for (std::size_t k = from; k < arm_share_.size(); ++k)
     if (total > 0)
-      arm_share_[k] = normal({arm_share_[k].value / total, 0});
+      arm_share_[k] = Scaled{arm_share_[k].value / total, 0}.normal();
 }
 
 Scaled Shares::share(NodeId n, double& roundings) const {

@@ -19,6 +19,39 @@ namespace reasons {
 struct Scaled {
   double value = 0;
   std::int64_t blocks = 0;
+
+  static constexpr double block = 0x1p256, smallest = 0x1p-256;
+
+  [[nodiscard]] Scaled normal() const {
+    Scaled number = *this;
+    for (; number.value != 0 && number.value < smallest; --number.blocks)
+      number.value *= block;
+    return number;
+  }
+  [[nodiscard]] Scaled operator*(const Scaled& other) const {
+    return Scaled{value * other.value, blocks + other.blocks}.normal();
+  }
+  [[nodiscard]] Scaled operator+(const Scaled& other) const {
+    if (value == 0 || other.value == 0)
+      return value == 0 ? other : *this;
+    const bool above = blocks >= other.blocks;
+    const Scaled &large = above ? *this : other, &small = above ? other : *this;
+    // Two blocks lower, a number is too small to change the other.
+    if (large.blocks == small.blocks)
+      return {large.value + small.value, large.blocks};
+    if (large.blocks == small.blocks + 1)
+      return {large.value + small.value * smallest, large.blocks};
+    return large;
+  }
+  /// Divided by one that is not 0, as a plain number; 0 where it is too small for that.
+  [[nodiscard]] double operator/(const Scaled& other) const {
+    const double ratio = value / other.value;
+    if (blocks == other.blocks)
+      return ratio;
+    if (blocks == other.blocks + 1)
+      return ratio * block;
+    return blocks == other.blocks - 1 ? ratio * smallest : 0;
+  }
 };
 
 class Shares {
@@ -29,6 +62,9 @@ public:
 
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
   [[nodiscard]] const std::vector<std::int64_t>& blocks() const { return blocks_; }
+  [[nodiscard]] Scaled at(NodeId n) const { return {values_[n], blocks_[n]}; }
+  /// The share of an arm among the values that reach a split.
+  [[nodiscard]] Scaled arm(SplitId s, std::size_t k) const { return arm_share_[arms_from_[s] + k]; }
   /// How many roundings, at most, add up in the share of any node.
   [[nodiscard]] double roundings() const { return most_roundings_; }
 
@@ -36,7 +72,6 @@ private:
   void add_split(SplitId s, std::span<const double> weights);
   [[nodiscard]] Scaled share(NodeId n, double& roundings) const;
   [[nodiscard]] Scaled of_inputs(NodeId n, double& roundings) const;
-  [[nodiscard]] Scaled at(NodeId n) const { return {values_[n], blocks_[n]}; }
 
   const Circuit& circuit_;
   LabelId label_;

@@ -95,7 +95,7 @@ def chi_square_is_plausible(observed: Counter[object], cells: int) -> bool:
     return abs(chi - (cells - 1)) < 5 * (2 * (cells - 1)) ** 0.5 + 1
 
 
-@pytest.mark.parametrize("slack", [sample._SLACK, 2**60], ids=["by floats", "by integers"])
+@pytest.mark.parametrize("slack", [sample._SLACK, 2**50, 2**60], ids=["floats", "both", "integers"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_drawing_is_uniform_and_leaves_nothing_out(
     kind: str, slack: int, monkeypatch: pytest.MonkeyPatch

@@ -1,26 +1,29 @@
 """Instances drawn uniformly from those with a label: exactly so, at the speed of floats.
 
 At each choice a random number falls between the shares of the ways. They are known as
-floating-point numbers with a bound on their error; only if the number falls nearer to a border
-than that, once in about 10^11 choices, are the shares worked out as integers and the number
-is drawn on until it is clear on which side it falls. Integers at every node lost: 100 MB and
-more on a million nodes, for the same instances.
+floating-point numbers with a bound on their error, and the core takes the way. Only if a number
+falls nearer to a border than that is the way taken once more here with the same numbers: there
+the shares are worked out as integers, and the number is drawn on until it is clear on which
+side it falls. Integers at every node would take more memory than the circuit.
 """
 
 import random
+from collections.abc import Iterator
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import lcm, prod
 
+from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit
 from reasons.errors import InputError
 from reasons.queries.count import shares_at
-from reasons.queries.ways import Aim, Way, Ways, scaled_product, scaled_ratios
+from reasons.queries.ways import Aim, Cells, Way, Ways, scaled_product, scaled_ratios
 from reasons.queries.weights import Weights
 from reasons.terms import Instance, Term
 
 _BITS = 64
+_DOUBTFUL, _OUT_OF_NUMBERS = 1, 2  # how a walk of core/draw.hpp ends
 _SLACK = 64  # roundings of a choice itself, generously; tests make it large
 _STAGE = "drawing instances"
 
@@ -48,6 +51,7 @@ class _Draw:
         self.ways, self.rng, self.budget = ways, rng, budget
         self.within = Weights(ways.circuit.schema).within(given)
         self.roundings = 8 * ways.roundings + _SLACK
+        self.core = _core.Drawing(ways.circuit.native, ways.flags, ways.goal.label, _SLACK)
         self.known: dict[Aim, tuple[list[Way], list[float]]] = {}
         self.exact: dict[Aim, Fraction] = {}
 
@@ -55,20 +59,41 @@ class _Draw:
         """The cells of one instance."""
         self.budget.check(_STAGE)
         left = list(self.ways.allowed)
-        agenda = [self.ways.goal]
-        while agenda:
-            for way in self._chosen(agenda.pop()):
-                if way.feature is not None:
-                    left[way.feature] = way.cells
-                agenda += way.aims
+        for feature, cells in self._taken():
+            left[feature] = cells
         return [cells[self.rng.randrange(len(cells))] if cells[1:] else cells[0] for cells in left]
 
-    def _chosen(self, aim: Aim) -> list[Way]:
+    def _taken(self) -> Iterator[tuple[int, Cells]]:
+        """The cells of the tests on one way to the label."""
+        numbers = b""
+        end = _OUT_OF_NUMBERS
+        while end == _OUT_OF_NUMBERS:
+            more = len(self.ways.allowed) + len(numbers)
+            numbers += self.rng.getrandbits(_BITS * more).to_bytes(_BITS // 8 * more, "little")
+            end, taken = self.core.walk(numbers)
+        if end == _DOUBTFUL:
+            yield from self._taken_exactly(memoryview(numbers).cast("Q").tolist())
+            return
+        for split, arm in taken:
+            feature, arms = self.ways.split(split)
+            yield feature, arms[arm]
+
+    def _taken_exactly(self, numbers: list[int]) -> Iterator[tuple[int, Cells]]:
+        """The same with the same numbers, where one of them is in doubt."""
+        drawn = chain(numbers, iter(lambda: self.rng.getrandbits(_BITS), None))
+        agenda = [self.ways.goal]
+        while agenda:
+            for way in self._chosen(agenda.pop(), drawn):
+                if way.feature is not None:
+                    yield way.feature, way.cells
+                agenda += way.aims
+
+    def _chosen(self, aim: Aim, numbers: Iterator[int]) -> list[Way]:
         """One of the ways to an aim, if there is a choice to be made."""
         ways, borders = self._known(aim)
         if len(ways) < 2:
             return ways
-        drawn = self.rng.getrandbits(_BITS)
+        drawn = next(numbers)
         number = drawn * 2.0**-_BITS
         margin = (self.roundings + 8 * len(ways)) * 2.0**-53
         if any(abs(number - border) <= margin for border in borders):

@@ -47,7 +47,7 @@ class Ways:
             tuple(sorted(given.limits[f])) if f in given.limits else tuple(range(len(values)))
             for f, values in enumerate(feature.values for feature in circuit.schema)
         ]
-        flat = [
+        self.flags = [
             float(cell in set(cells))
             for feature, cells in zip(circuit.schema, self.allowed, strict=True)
             for cell in range(len(feature.values))
@@ -56,7 +56,7 @@ class Ways:
         self._shares: dict[int, tuple[memoryview[float], memoryview[int]]] = {}
         both = circuit.native.has_conjunctions and label == 0
         for wanted in (0, 1) if both else (label,):
-            values, blocks, roundings = _core.shares(circuit.native, flat, wanted)
+            values, blocks, roundings = _core.shares(circuit.native, self.flags, wanted)
             self._shares[wanted] = memoryview(values).cast("d"), memoryview(blocks).cast("q")
             self.roundings = max(self.roundings, roundings)
         self._rest: dict[int, list[Scaled]] = {}
@@ -92,7 +92,7 @@ class Ways:
             return []
         if kind == 2:
             return list(self._through(aim, inputs))
-        feature, arms = self._split(payload)
+        feature, arms = self.split(payload)
         shares, _ = self._shares[aim.label]
         return [
             Way(feature, cells, (Aim(to, aim.label),))
@@ -115,7 +115,7 @@ class Ways:
     def _can(self, way: Way) -> bool:
         return all(self.share(aim)[0] > 0 for aim in way.aims)
 
-    def _split(self, split: int) -> tuple[int, list[Cells]]:
+    def split(self, split: int) -> tuple[int, list[Cells]]:
         """The feature of a split, and the allowed cells of each arm."""
         if split not in self._arms:
             feature, arm_of = self.circuit.native.split(split)
