@@ -1,6 +1,7 @@
 // test_models.cpp: sums by value, shares, cheapest instances, and circuits made from circuits.
 #include "cheapest.hpp"
 #include "check.hpp"
+#include "draw.hpp"
 #include "error.hpp"
 #include "examples.hpp"
 #include "field.hpp"
@@ -150,6 +151,36 @@ TEST(shares_of_long_conjunctions_do_not_underflow) {
   const auto blocks = static_cast<double>(shares.blocks()[circuit.root()]);
   CHECK(std::log2(value) + 256 * blocks == -5000.0);
   CHECK(shares.roundings() < 100 * length);
+}
+
+TEST(drawn_ways_lead_to_the_label) {
+  int doubtful = 0;
+  for_random_circuits([&](const Circuit& circuit, std::uint32_t seed) {
+    Rng rng(seed);
+    const std::vector<double> allowed(from(circuit, circuit.features()), 1.0);
+    for (LabelId label = 0; label < circuit.labels(); ++label) {
+      if (models(circuit, label).empty())
+        continue;
+      Drawing drawing(circuit, allowed, label, seed % 2 == 0 ? 64 : 0x1p50);
+      std::vector<std::uint64_t> numbers(40);
+      for (auto& number : numbers)
+        number = std::uint64_t{rng()} << 32 | rng();
+      std::vector<std::pair<SplitId, std::uint32_t>> taken;
+      const Drawing::End end = drawing.walk(numbers, taken);
+      CHECK(end != Drawing::End::out_of_numbers);
+      doubtful += end == Drawing::End::doubtful;
+      if (end != Drawing::End::done)
+        continue;
+      Instance instance(circuit.features(), 0);
+      for (const auto& [split, arm] : taken) {
+        const auto arm_of = circuit.arm_of(split);
+        instance[circuit.tested(split)] =
+            static_cast<Cell>(std::find(arm_of.begin(), arm_of.end(), arm) - arm_of.begin());
+      }
+      CHECK(label_of(circuit, instance) == label);
+    }
+  });
+  CHECK(doubtful > 10);
 }
 
 TEST(cheapest_instances_are_cheapest_and_counted) {

@@ -171,7 +171,7 @@ class Models:
         >>> import random, reasons
         >>> clf = reasons.compile("a & (b | c)")
         >>> [str(x) for x in clf.sample(True, 2, random.Random(1))]
-        ['a, b, ~c', 'a, ~b, c']
+        ['a, b, c', 'a, b, c']
         """
         position = self.label_index(label)
         return sample.sample(self.circuit, position, n, rng, self._given(given), budget)

@@ -68,15 +68,15 @@ class _Prices:
         whole = [[int(cost * self.denominator) for cost in row] for row in costs]
         if sum(max(map(abs, row)) for row in whole) >= 1 << 125:
             raise InputError("these costs differ too much in size to be added exactly: round them")
+        limits = given.limits
         allowed = [
-            [row[c] for c in sorted(given.limits.get(f, range(len(row))))]
-            for f, row in enumerate(whole)
+            [row[c] for c in sorted(limits.get(f, range(len(row))))] for f, row in enumerate(whole)
         ]
         self.least = sum(min(row) for row in allowed)
         self.ties = prod(row.count(min(row)) for row in allowed)
         self.packed = b"".join(
             cost.to_bytes(_BYTES, "little", signed=True)
-            if f not in given.limits or cell in given.limits[f]
+            if f not in limits or cell in limits[f]
             else _RULED_OUT
             for f, row in enumerate(whole)
             for cell, cost in enumerate(row)

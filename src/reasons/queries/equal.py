@@ -23,6 +23,7 @@ from reasons.terms import Instance
 from reasons.values import IMPOSSIBLE
 
 _BITS_OF_DOUBT = 100
+_FIXED_AT_ONCE = 16  # features, before the circuits are made smaller
 _STAGE = "comparing two classifiers"
 
 
@@ -141,6 +142,19 @@ class _Pair:
         first, second = (_core.decide(circuit.native, list(cells)) for circuit in self)
         return self._label(first), self._label(second)
 
+    @property
+    def tested(self) -> list[int]:
+        """The features that either tests, from the top down."""
+        return list(dict.fromkeys(f for circuit in self for f in circuit.native.first_met()))
+
+    def conditioned(self, fixed: list[tuple[int, int]], budget: Budget) -> "_Pair":
+        """The two with some features fixed to cells."""
+        one, other = (
+            Circuit(_core.condition(c.native, fixed, native_budget(budget)), c.schema, c.labels)
+            for c in self
+        )
+        return _Pair(one, other)
+
     def _label(self, label: int) -> Any:
         return IMPOSSIBLE if label == _core.IMPOSSIBLE else self.one.labels[label]
 
@@ -185,20 +199,31 @@ class _Evaluation:
     def witness(self) -> list[int] | None:
         """An instance that is decided differently, unless the values here are equal.
 
-        Cost: a pass over both circuits for each value of each feature.
+        Features are fixed from the top down, and the circuits made smaller by it now and then.
+        Cost: a pass over both circuits for each value of each feature at worst.
         """
         if not self._differ():
             return None
-        cells: list[int] = []
-        for feature, weights in enumerate(self.weights):
-            last = len(weights) - 1
-            for cell in range(len(weights)):
-                self.weights[feature] = [int(c == cell) for c in range(len(weights))]
-                # If none of the others, it is the last: the weighted sum of all differed.
-                if cell == last or self._differ():
-                    cells.append(cell)
-                    break
-        return cells
+        fixed: dict[int, int] = {}
+        while some := self.pair.tested[:_FIXED_AT_ONCE]:
+            for feature in some:
+                fixed[feature] = self._distinguishing(feature)
+            self.pair = self.pair.conditioned(list(fixed.items()), self.budget)
+        return [fixed.get(feature, 0) for feature in range(len(self.weights))]
+
+    def _distinguishing(self, feature: int) -> int:
+        """A value of a feature under which the two still differ."""
+        last = len(self.weights[feature]) - 1
+        for cell in range(last):
+            self._fix(feature, cell)
+            if self._differ():
+                return cell
+        # If none of the others, it is this: the weighted sum of all differed.
+        self._fix(feature, last)
+        return last
+
+    def _fix(self, feature: int, cell: int) -> None:
+        self.weights[feature] = [int(c == cell) for c in range(len(self.weights[feature]))]
 
 
 def _random(rng: random.Random) -> int:

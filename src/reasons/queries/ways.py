@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from reasons import _core
 from reasons.circuit import Circuit
+from reasons.queries.weights import Weights
 from reasons.terms import Term
 
 Cells = tuple[int, ...]
@@ -44,14 +45,12 @@ class Ways:
         self.circuit = circuit
         self.goal = Aim(circuit.root, label)
         self.allowed: list[Cells] = [
-            tuple(sorted(given.limits[f])) if f in given.limits else tuple(range(len(values)))
-            for f, values in enumerate(feature.values for feature in circuit.schema)
+            tuple(range(len(feature.values))) for feature in circuit.schema
         ]
-        self.flags = [
-            float(cell in set(cells))
-            for feature, cells in zip(circuit.schema, self.allowed, strict=True)
-            for cell in range(len(feature.values))
-        ]
+        for feature, cells in given.limits.items():
+            self.allowed[feature] = tuple(sorted(cells))
+        within = Weights(circuit.schema).within(given)
+        self.flags = [float(weight) for row in within.of for weight in row]
         self.roundings = 0.0
         self._shares: dict[int, tuple[memoryview[float], memoryview[int]]] = {}
         both = circuit.native.has_conjunctions and label == 0

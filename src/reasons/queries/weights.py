@@ -45,13 +45,10 @@ class Weights:
     def within(self, term: Term) -> "Weights":
         """The same, but nothing for the values that a term rules out."""
         limited = Weights(self.schema)
-        limited.of = [
-            [
-                weight if f not in term.limits or cell in term.limits[f] else Fraction(0)
-                for cell, weight in enumerate(weights)
-            ]
-            for f, weights in enumerate(self.of)
-        ]
+        limited.of = list(self.of)
+        for feature, cells in term.limits.items():
+            weights = enumerate(self.of[feature])
+            limited.of[feature] = [w if cell in cells else Fraction(0) for cell, w in weights]
         return limited
 
     @property
