@@ -80,27 +80,12 @@ std::vector<Price> prices_of(const Circuit& circuit, const nb::bytes& costs) {
   return prices;
 }
 
-/// (what it costs above the cheapest values, an instance, the share for each prime)
-std::optional<std::tuple<nb::bytes, Cells, Words>>
-cheapest(const Circuit& circuit, const nb::bytes& costs, LabelId label, const Words& primes) {
-  check_label(circuit, label);
-  const std::vector<Price> prices = prices_of(circuit, costs);
-  std::optional<Price> extra;
-  Cells cells;
-  Words found;
-  {
-    nb::gil_scoped_release release;
-    const CheapestSearch search(circuit, prices, label);
-    extra = search.extra();
-    if (extra)
-      cells = search.instance();
-    if (extra)
-      for (const std::uint64_t prime : primes)
-        found.push_back(search.share(prime));
-  }
+/// What the cheapest instance costs above the cheapest values, as 16 bytes, if there is one.
+std::optional<nb::bytes> extra_of(const CheapestSearch& search) {
+  const std::optional<Price> extra = search.extra();
   if (!extra)
     return std::nullopt;
-  return std::tuple(bytes_of(std::span<const Price>(&*extra, 1)), cells, found);
+  return bytes_of(std::span<const Price>(&*extra, 1));
 }
 
 Circuit condition(const Circuit& circuit, const std::vector<std::pair<FeatureId, Cell>>& term,
@@ -164,7 +149,17 @@ void bind_models(nb::module_& module) {
           },
           "circuit"_a, "allowed"_a, "label"_a, "slack"_a, nb::keep_alive<1, 2>())
       .def("walk", &walk, "numbers"_a);
-  module.def("cheapest", &cheapest, "circuit"_a, "costs"_a, "label"_a, "primes"_a);
+  nb::class_<CheapestSearch>(module, "CheapestSearch")
+      .def(
+          "__init__",
+          [](CheapestSearch* self, const Circuit& circuit, const nb::bytes& costs, LabelId label) {
+            check_label(circuit, label);
+            new (self) CheapestSearch(circuit, prices_of(circuit, costs), label);
+          },
+          "circuit"_a, "costs"_a, "label"_a, nb::keep_alive<1, 2>())
+      .def_prop_ro("extra", &extra_of)
+      .def("instance", &CheapestSearch::instance)
+      .def("share", &CheapestSearch::share, "prime"_a, Release());
   module.def("condition", &condition, "circuit"_a, "term"_a, "budget"_a, Release());
   module.def("forget", &forget, "circuit"_a, "features"_a, "budget"_a, Release());
   module.def("renumber", &renumber, "circuit"_a, "feature"_a, "label"_a, Release());

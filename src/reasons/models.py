@@ -201,7 +201,7 @@ class Models:
         `costs` maps a Boolean feature to what True costs, or any feature to its values'
         costs; floats count as the fractions they are. None if nothing has the label.
 
-        Cost: O(circuit), and again for each 60 bits of the count.
+        Cost: O(circuit), and for the count again for each 60 bits of the number of instances.
 
         >>> import reasons
         >>> found = reasons.compile("a & (b | c)").smallest(True)

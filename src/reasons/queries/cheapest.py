@@ -38,20 +38,19 @@ def smallest(
 ) -> Cheapest | None:
     """The cheapest instances of a term with the label, or None where there is none.
 
-    Cost: O(circuit) for the cost, and for each 60 bits of the count.
+    Cost: O(circuit) for the cost, and for each 60 bits of the number of instances.
     """
     prices = _Prices(circuit, costs_of(circuit.schema, costs), given)
-    found = _core.cheapest(circuit.native, prices.packed, label, [])
-    if found is None:
+    search = _core.CheapestSearch(circuit.native, prices.packed, label)
+    extra = search.extra
+    if extra is None:
         return None
-    extra, cells, _ = found
+    cells = search.instance()
     if _core.decide(circuit.native, cells) != label:
         raise PropertyError("a cheapest instance did not stand the replay; see Circuit.check()")
 
     def remainders(prime: int) -> list[int]:
-        again = _core.cheapest(circuit.native, prices.packed, label, [prime])
-        assert again is not None
-        return [again[2][0] * prices.ties % prime]
+        return [search.share(prime) * prices.ties % prime]
 
     most = prod(len(feature.values) for feature in circuit.schema)
     (count,) = integers(remainders, most, budget or Budget(), _STAGE)

@@ -12,6 +12,7 @@ mantissa and a power of two instead: there most are short.
 import random
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate, chain
 from math import comb, lcm, prod
 
@@ -148,9 +149,12 @@ class _Sums:
         return total
 
     def _at(self, rows: Rows, prime: int) -> list[int] | set[int]:
-        sums = [sum(row) % prime for row in rows]
-        inverse = {size: pow(size, -1, prime) if size else 0 for size in set(sums)}
-        scaled = [w * inverse[s] % prime for row, s in zip(rows, sums, strict=True) for w in row]
+        scaled: list[int] = []
+        whole = 1
+        for row in rows:
+            total, own = self._scaled(tuple(row), prime)
+            whole = whole * total % prime
+            scaled += own
         cancelling, shares, by_value = _core.field_sums(
             self.circuit.native, scaled, self.leaves, 0, prime, self.nodes, self.by_value
         )
@@ -159,10 +163,17 @@ class _Sums:
         if self.all_but:
             shares = [1 - share for share in shares]
             by_value = [w - share for w, share in zip(scaled, by_value, strict=False)]
-        whole = 1
-        for factor in sums if self.common is None else [self.common]:
-            whole = whole * factor % prime
+        if self.common is not None:
+            whole = self.common % prime
         return [share * whole % prime for share in chain(shares, by_value)]
+
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def _scaled(row: tuple[int, ...], prime: int) -> tuple[int, list[int]]:
+        """The sum of a feature's weights, and the weights divided by it; most are alike."""
+        total = sum(row) % prime
+        inverse = pow(total, -1, prime) if total else 0
+        return total, [weight * inverse % prime for weight in row]
 
 
 def _share_of_boolean(circuit: Circuit, label: int, budget: Budget) -> Share:
