@@ -56,6 +56,7 @@ NB_MODULE(_core, module) {
   bind_reason(module);
   bind_queries(module);
   bind_family(module);
+  bind_models(module);
 }
 
 } // namespace reasons::bindings

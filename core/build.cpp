@@ -51,6 +51,19 @@ bool Builder::is_leaf(NodeId n, LabelId label) const {
   return heads_[n] == head_of(Kind::leaf, label);
 }
 
+bool Builder::is_decision(NodeId n) const {
+  return static_cast<Kind>(heads_[n] >> payload_bits) == Kind::decision;
+}
+
+FeatureId Builder::tested(NodeId n) const {
+  return split_of_[heads_[n] & payload_mask];
+}
+
+NodeId Builder::child(NodeId n, Cell value) const {
+  const Arm arm = arm_of_[split_from_[heads_[n] & payload_mask] + value];
+  return arm == no_arm ? no_node : inputs(n)[arm];
+}
+
 void Builder::require_known(NodeId n) const {
   if (n >= size())
     throw InputError("there is no node number " + std::to_string(n));

@@ -35,13 +35,18 @@ public:
   [[nodiscard]] std::uint32_t domain(FeatureId feature) const;
   [[nodiscard]] Budget& budget() { return budget_; }
 
+  [[nodiscard]] bool is_leaf(NodeId n, LabelId label) const;
+  [[nodiscard]] bool is_decision(NodeId n) const;
+  /// The feature that a decision tests, and the node it sends a value to.
+  [[nodiscard]] FeatureId tested(NodeId n) const;
+  [[nodiscard]] NodeId child(NodeId n, Cell value) const;
+
   static constexpr NodeId no_node = 0xFFFFFFFF;
 
 private:
   [[nodiscard]] NodeId intern(Kind kind, std::uint32_t payload, std::span<const NodeId> inputs);
   [[nodiscard]] SplitId split(FeatureId feature, std::span<const Arm> arm_of, std::uint32_t arms);
   [[nodiscard]] std::span<const NodeId> inputs(NodeId n) const;
-  [[nodiscard]] bool is_leaf(NodeId n, LabelId label) const;
   void require_known(NodeId n) const;
   void grow_nodes();
 

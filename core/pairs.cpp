@@ -6,6 +6,7 @@
 #include "bits.hpp"
 #include "build.hpp"
 #include "error.hpp"
+#include "levels.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -14,37 +15,16 @@
 namespace reasons {
 namespace {
 
-/// Positions in the order; leaves come last.
-class Levels {
-public:
-  Levels(std::span<const FeatureId> order, FeatureId features) : level_(features, 0) {
-    for (std::size_t i = 0; i < order.size(); ++i)
-      level_[order[i]] = static_cast<std::uint32_t>(i);
-  }
-  [[nodiscard]] std::uint32_t of(const Circuit& circuit, NodeId n) const {
-    if (circuit.kind(n) != Kind::decision)
-      return bottom;
-    return level_[circuit.tested(circuit.payload(n))];
-  }
-  static constexpr std::uint32_t bottom = 0xFFFFFFFF;
-
-private:
-  std::vector<std::uint32_t> level_;
-};
-
-NodeId follow(const Circuit& circuit, NodeId n, FeatureId feature, Cell value) {
-  if (circuit.kind(n) != Kind::decision || circuit.tested(circuit.payload(n)) != feature)
-    return n;
-  return circuit.inputs(n)[circuit.arm_of(circuit.payload(n))[value]];
-}
-
-std::uint64_t key_of(NodeId a, NodeId b) {
-  return std::uint64_t{a} << 32 | b;
-}
-
 struct Step {
   NodeId a, b;
   Cell value_a, value_b;
+};
+
+/// A pair of nodes on the way down two circuits, and the value to try next.
+struct Place {
+  NodeId a, b;
+  FeatureId feature;
+  Cell next;
 };
 
 struct Frame {
@@ -158,6 +138,42 @@ std::optional<InstancePair> differing_pair(const Circuit& circuit, const std::ve
   if (!circuit.is_ordered())
     throw PropertyError("a pair of instances is searched on ordered circuits only");
   return PairSearch(circuit, loose, budget).run();
+}
+
+std::optional<std::vector<Cell>> differing_instance(const Circuit& one, const Circuit& other,
+                                                    std::span<const FeatureId> order,
+                                                    Budget& budget) {
+  if (!one.is_ordered() || !other.is_ordered())
+    throw PropertyError("two circuits are walked at once only if both are ordered");
+  const Levels levels(order, one.features());
+  std::vector<Cell> found(one.features(), 0);
+  std::unordered_set<std::uint64_t> seen;
+  std::vector<Place> path;
+  // Whether the pair is two leaves that differ; any other is entered unless it was seen.
+  const auto differ = [&](NodeId a, NodeId b) {
+    const std::uint32_t level_a = levels.of(one, a), level_b = levels.of(other, b);
+    const std::uint32_t top = std::min(level_a, level_b);
+    if (top == Levels::bottom)
+      return one.payload(a) != other.payload(b);
+    if (seen.insert(key_of(a, b)).second)
+      path.push_back({a, b, order[top], 0});
+    return false;
+  };
+  bool differs = differ(one.root(), other.root());
+  while (!differs && !path.empty()) {
+    budget.tick();
+    budget.require(seen.size(), 32 * seen.size());
+    Place& place = path.back();
+    if (place.next == one.domain(place.feature)) {
+      path.pop_back();
+      continue;
+    }
+    const Cell v = place.next++;
+    found[place.feature] = v;
+    differs =
+        differ(follow(one, place.a, place.feature, v), follow(other, place.b, place.feature, v));
+  }
+  return differs ? std::optional(found) : std::nullopt;
 }
 
 Circuit constrain(const Circuit& circuit, const Circuit& allowed, std::span<const FeatureId> order,

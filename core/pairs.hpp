@@ -20,6 +20,15 @@ using InstancePair = std::pair<std::vector<Cell>, std::vector<Cell>>;
 [[nodiscard]] std::optional<InstancePair>
 differing_pair(const Circuit& circuit, const std::vector<bool>& loose, Budget& budget);
 
+/// An instance that two circuits over the same features and labels decide differently, or
+/// nothing; to be impossible is one of the decisions. Both must follow `order`, which lists
+/// every tested feature. Time O(size) on reduced circuits: below a pair of unequal
+/// functions is another, and a node has one equal at most.
+[[nodiscard]] std::optional<std::vector<Cell>> differing_instance(const Circuit& one,
+                                                                  const Circuit& other,
+                                                                  std::span<const FeatureId> order,
+                                                                  Budget& budget);
+
 /// `circuit` where `allowed` holds, and impossible elsewhere. Both must follow
 /// `order`, which lists every feature. Up to O(product of the sizes), budgeted.
 [[nodiscard]] Circuit constrain(const Circuit& circuit, const Circuit& allowed,

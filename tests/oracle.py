@@ -11,10 +11,12 @@ Each notion is computed from its own definition, never from a theorem about it,
 so that test_oracle.py can check the theorems on the oracle itself.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations, product
+from math import prod
 from typing import Final, TypeVar
 
 Label = Hashable
@@ -26,6 +28,8 @@ Box = tuple[frozenset[int], ...]
 """The cells that each feature may take."""
 Condition = frozenset[Instance]
 """A condition is the set of instances, allowed or not, that satisfy it."""
+Weights = Sequence[Sequence[Fraction]]
+"""What each cell of each feature weighs, or costs."""
 Member = TypeVar("Member")
 
 
@@ -261,6 +265,80 @@ def prime_implicants(function: Function, label: Label) -> frozenset[Term]:
     return minimal(implicants(function, label))
 
 
-def count(function: Function, label: Label) -> int:
+def models(function: Function, label: Label, box: Box | None = None) -> list[Instance]:
+    """The allowed instances with the label, in a box if one is given."""
+    inside = function.whole() if box is None else box
+    return [x for x in function.allowed if function.table[x] == label and holds(inside, x)]
+
+
+def count(function: Function, label: Label, box: Box | None = None) -> int:
     """How many allowed instances have the label."""
-    return sum(function.table[x] == label for x in function.allowed)
+    return len(models(function, label, box))
+
+
+def weight(instance: Instance, weights: Weights) -> Fraction:
+    """The product of what the instance's cells weigh."""
+    return prod((weights[f][cell] for f, cell in enumerate(instance)), start=Fraction(1))
+
+
+def weighted_count(
+    function: Function, label: Label, weights: Weights, box: Box | None = None
+) -> Fraction:
+    """The sum of the weights of the allowed instances with the label."""
+    return sum((weight(x, weights) for x in models(function, label, box)), start=Fraction(0))
+
+
+def weights_of_values(
+    function: Function, label: Label, weights: Weights, box: Box | None = None
+) -> list[list[Fraction]]:
+    """For each feature and cell, the weight of the label's instances that have it."""
+    found = models(function, label, box)
+    return [
+        [
+            sum((weight(x, weights) for x in found if x[f] == cell), start=Fraction(0))
+            for cell in range(size)
+        ]
+        for f, size in enumerate(function.domains)
+    ]
+
+
+def cheapest(
+    function: Function, label: Label, costs: Weights, box: Box | None = None
+) -> tuple[Fraction, list[Instance]] | None:
+    """The least cost of an instance with the label, and all that cost it."""
+    found = models(function, label, box)
+    if not found:
+        return None
+    cost = {x: sum((costs[f][c] for f, c in enumerate(x)), start=Fraction(0)) for x in found}
+    least = min(cost.values())
+    return least, [x for x in found if cost[x] == least]
+
+
+def violation(function: Function, label: Label, clause: Mapping[int, frozenset[int]]) -> bool:
+    """Whether an instance with the label satisfies no literal of the clause."""
+    return any(
+        all(x[f] not in cells for f, cells in clause.items()) for x in models(function, label)
+    )
+
+
+def conditioned(function: Function, term: Term) -> Mapping[Instance, Label]:
+    """The table that looks up every instance with the term's cells in place of its own."""
+    fixed = dict(term)
+    return {
+        x: function.table[tuple(fixed.get(f, cell) for f, cell in enumerate(x))]
+        for x in function.instances()
+    }
+
+
+def forgotten(function: Function, features: frozenset[int]) -> Mapping[Instance, Label]:
+    """True where some change of the features gives True, else False where some gives False."""
+
+    def label(instance: Instance) -> Label:
+        found = [
+            function.table[x] for x in function.instances() if differing(x, instance) <= features
+        ]
+        if any(each is True for each in found):
+            return True
+        return False if any(each is False for each in found) else IMPOSSIBLE
+
+    return {x: label(x) for x in function.instances()}

@@ -19,11 +19,11 @@ SOURCES = Path(reasons.__file__).parent
 MODULES = sorted(path for path in SOURCES.rglob("*.py"))
 
 PUBLIC = [
-    *("IMPOSSIBLE", "MISSING", "OTHER", "Bias", "Budget", "BudgetExceeded", "Builder", "Circuit"),
-    *("Classifier", "Decision", "Feature", "InputError", "Instance", "Interval", "ParseError"),
-    *("PropertyError", "ReasonCircuit", "ReasonsError", "Term", "TermSet", "UnknownFeature"),
-    *("UnsupportedModel", "Wording", "compile", "dot", "from_table", "load", "picture", "svg"),
-    "svg_row",
+    *("IMPOSSIBLE", "MISSING", "OTHER", "Bias", "Budget", "BudgetExceeded", "Builder", "Cheapest"),
+    *("Circuit", "Classifier", "Decision", "Entailment", "Equivalence", "Feature", "InputError"),
+    *("Instance", "Interval", "ParseError", "PropertyError", "ReasonCircuit", "ReasonsError"),
+    *("Term", "TermSet", "UnknownFeature", "UnsupportedModel", "Wording", "compile", "dot"),
+    *("from_table", "load", "picture", "svg", "svg_row"),
 ]
 
 

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::uint64_t prime = (1ull << 61) - 1;
 
-__extension__ typedef unsigned __int128 Wide;
-
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(Wide{a} * b % prime);
 }

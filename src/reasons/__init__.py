@@ -10,7 +10,8 @@
 from reasons.budget import Budget
 from reasons.builder import Builder
 from reasons.circuit import Circuit
-from reasons.classifier import Classifier, Decision
+from reasons.classifier import Classifier
+from reasons.decision import Decision
 from reasons.errors import (
     BudgetExceeded,
     InputError,
@@ -25,6 +26,9 @@ from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
 from reasons.pictures import picture
 from reasons.queries.bias import Bias
+from reasons.queries.cheapest import Cheapest
+from reasons.queries.equal import Equivalence
+from reasons.queries.listing import Entailment
 from reasons.queries.termset import TermSet
 from reasons.reason import ReasonCircuit
 from reasons.render.dot import dot
@@ -43,9 +47,12 @@ __all__ = [
     "Budget",
     "BudgetExceeded",
     "Builder",
+    "Cheapest",
     "Circuit",
     "Classifier",
     "Decision",
+    "Entailment",
+    "Equivalence",
     "Feature",
     "InputError",
     "Instance",

@@ -103,9 +103,10 @@ class Circuit:
         found = self.native.violation(native_budget(budget))
         if found is not None:
             node, what = found
-            raise PropertyError(f"node {node} {self._named(what)}")
+            raise PropertyError(f"node {node} {self.named(what)}")
 
-    def _named(self, what: str) -> str:
+    def named(self, what: str) -> str:
+        """A message of the core with the feature's name in place of its number."""
         head, sign, tail = what.partition("feature number ")
         if not sign:
             return what

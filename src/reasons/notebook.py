@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from reasons.render import html
 
 if TYPE_CHECKING:
-    from reasons.classifier import Decision
+    from reasons.decision import Decision
 
 
 def decision_html(decision: "Decision") -> str:

@@ -12,7 +12,8 @@ from reasons.render.drawing import Drawing, Edge, Shape, Style, Vertex, literal,
 from reasons.values import IMPOSSIBLE
 
 if TYPE_CHECKING:
-    from reasons.classifier import Classifier, Decision
+    from reasons.classifier import Classifier
+    from reasons.decision import Decision
 
 MOST_NODES = 2_000
 WHAT = ("graph", "circuit", "consensus", "filtered", "reason")

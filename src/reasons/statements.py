@@ -13,7 +13,7 @@ from reasons.features import Feature, Phrase
 from reasons.terms import Term
 
 if TYPE_CHECKING:
-    from reasons.classifier import Decision
+    from reasons.decision import Decision
 
 
 _MOST_TRIES = 2_000

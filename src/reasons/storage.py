@@ -7,7 +7,7 @@ Layout, all numbers little-endian:
     4 bytes   length of the header
     4 bytes   CRC-32 of the body
     4 bytes   CRC-32 of the 20 bytes before and of the header
-    header    UTF-8 JSON: features, labels, wording, sections {name: [offset, bytes]},
+    header    UTF-8 JSON: features, labels, wording, weights, sections {name: [offset, bytes]},
               and `length`, the size of the file
     body      the circuit's arrays (see core/circuit.hpp), each at a multiple of 64 bytes
 
@@ -18,11 +18,13 @@ process. The checksum finds damage, not malice; the circuit's invariants are che
 
 import json
 import os
+import re
 import struct
 import sys
 import tempfile
 import zlib
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,6 +39,7 @@ MAGIC = b"reasons\n"
 VERSION = 1
 _PREFIX = struct.Struct("<8sIIII")
 _ALIGNED = 64
+_FRACTION = re.compile(r"-?[0-9]{1,4000}(/[1-9][0-9]{0,4000})?")
 _ARRAYS: dict[str, Literal["H", "I"]] = {
     name: "H" if name == "arm_of" else "I"
     for name in (
@@ -146,6 +149,7 @@ def _opened(data: memoryview, name: str, budget: Budget | None) -> tuple[Circuit
         if any(offset % _ALIGNED for offset, _ in header["sections"].values()):
             raise PropertyError("a section does not stand where it should")
         _check_words(header, labels)
+        header["weights"] = _weights_in(header.get("weights"), schema)
         arrays: dict[str, Any] = {
             key: data[offset : offset + size].cast(code)
             for key, code in _ARRAYS.items()
@@ -172,6 +176,18 @@ def _check_words(header: Mapping[str, Any], labels: tuple[Any, ...]) -> None:
             raise PropertyError("words for a label that does not exist")
     if not all(isinstance(text, str) for text in texts):
         raise PropertyError("words that are no texts")
+
+
+def _weights_in(rows: Any, schema: Schema) -> dict[str, dict[Any, Fraction]] | None:
+    """The weights of all values, which are kept as texts such as 3/4."""
+    if rows is None:
+        return None
+    weights: dict[str, dict[Any, Fraction]] = {}
+    for feature, row in zip(schema, rows, strict=True):
+        if not all(_FRACTION.fullmatch(text) for text in row):
+            raise PropertyError("a weight that is no fraction")
+        weights[feature.name] = dict(zip(feature.values, map(Fraction, row), strict=True))
+    return weights
 
 
 def _header(data: memoryview, name: str) -> dict[str, Any]:

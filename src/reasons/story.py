@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from reasons.builder import Builder
-from reasons.classifier import Classifier, Decision
+from reasons.classifier import Classifier
+from reasons.decision import Decision
 from reasons.features import Feature, Phrase
 from reasons.frontends.boolean import compile_formula
 from reasons.statements import Wording

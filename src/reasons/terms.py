@@ -81,6 +81,12 @@ class Instance(Mapping[str, Any]):
         self._raw = dict(zip(schema.names, raw, strict=True))
         self.cells = tuple(cells)
 
+    @classmethod
+    def of_cells(cls, schema: Schema, cells: Sequence[int]) -> "Instance":
+        """An instance with these cells, and a raw value in each."""
+        raw = [feature.raw(cell) for feature, cell in zip(schema, cells, strict=True)]
+        return cls(schema, raw, cells)
+
     def __getitem__(self, name: str) -> Any:
         return self._raw[name]
 
@@ -201,7 +207,7 @@ _ITEM = re.compile(
 def parse_term(schema: Schema, text: str) -> dict[int, tuple[frozenset[int], Any]]:
     """Per feature, the cells that a text such as `E, ~F, age > 25` leaves, and the raw value."""
     limits: dict[int, tuple[frozenset[int], Any]] = {}
-    for start, item in _items(text):
+    for start, item in parts(text):
         if not item.strip():
             if len(text.strip()) == 0:
                 break
@@ -218,8 +224,8 @@ def _error(text: str, start: int, message: str) -> ParseError:
     return ParseError(message, source="<term>", line=1, column=start + 1, excerpt=text)
 
 
-def _items(text: str) -> Iterator[tuple[int, str]]:
-    """The parts between commas that stand in no quotes or brackets, with their positions."""
+def parts(text: str, between: str = ",") -> Iterator[tuple[int, str]]:
+    """The parts between signs that stand in no quotes or brackets, with their positions."""
     start = depth = 0
     quote = escaped = False
     for at, sign in enumerate(text):
@@ -231,7 +237,7 @@ def _items(text: str) -> Iterator[tuple[int, str]]:
             depth += 1
         elif not quote and sign in ")]}":
             depth -= 1
-        elif sign == "," and not quote and depth <= 0:
+        elif sign == between and not quote and depth <= 0:
             yield start, text[start:at]
             start = at + 1
     yield start, text[start:]
@@ -265,7 +271,7 @@ def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], An
         excluded = feature.cell(raw_from_text(feature, value))
         cells = frozenset(range(len(feature.values))) - {excluded}
     elif op == "in" and value.startswith("{") and value.endswith("}"):
-        members = [part.strip() for _, part in _items(value[1:-1])]
+        members = [part.strip() for _, part in parts(value[1:-1])]
         cells = frozenset().union(*(_member(feature, part) for part in members))
     else:
         cells = feature.cells_of(_interval(feature, op, value))

@@ -4,7 +4,7 @@ from itertools import islice
 from typing import Any
 
 from reasons.budget import Budget
-from reasons.classifier import Decision
+from reasons.decision import Decision
 from reasons.errors import BudgetExceeded
 from reasons.queries.bias import Bias
 from reasons.queries.termset import TermSet

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from reasons.budget import Budget
-from reasons.classifier import Classifier, Decision
+from reasons.classifier import Classifier
+from reasons.decision import Decision
 from reasons.errors import InputError, listed
 from reasons.features import Feature
 from reasons.frontends.sources import compile, load

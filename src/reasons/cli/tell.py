@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from reasons.classifier import Decision
 from reasons.cli.output import console, print_json, print_table
+from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.pictures import picture
 from reasons.queries.bias import Bias

@@ -92,4 +92,6 @@ def _classifier(circuit: Any, about: dict[str, Any]) -> Classifier:
         for index, text in said.get("labels", [])
     }
     wording = Wording(said.get("subject", ""), said.get("pronoun", ""), labels)
-    return Classifier(circuit, wording=wording, given=about.get("given"))
+    return Classifier(
+        circuit, wording=wording, given=about.get("given"), weights=about.get("weights")
+    )

@@ -68,14 +68,8 @@ def classifier_bias(
     if pair is None:
         return Bias(False, names, proof=proof)
     _require_labels(circuit, pair)
-    one, other = (_plain(circuit, cells) for cells in pair)
+    one, other = (Instance.of_cells(circuit.schema, cells) for cells in pair)
     return Bias(True, names, (one, one.changed(other.cells)))
-
-
-def _plain(circuit: Circuit, cells: Sequence[int]) -> Instance:
-    return Instance(
-        circuit.schema, [f.raw(c) for f, c in zip(circuit.schema, cells, strict=True)], cells
-    )
 
 
 def _require_labels(circuit: Circuit, pair: tuple[Sequence[int], Sequence[int]]) -> None:

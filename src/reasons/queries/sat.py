@@ -1,4 +1,4 @@
-"""A pair of instances that differ on some features only, by a SAT solver.
+"""Instances that are decided differently, by a SAT solver.
 
 For circuits that are not ordered this is the exact way. Each instance is one set of
 variables "feature has cell"; features that must agree share theirs. A variable for
@@ -8,7 +8,7 @@ are never come to. Of a conjunction that must be 0, one input is chosen.
 
 import threading
 from collections.abc import Iterator, Sequence
-from itertools import count, permutations
+from itertools import combinations, count
 
 from reasons.budget import Budget
 from reasons.circuit import AllOf, Circuit, Leaf
@@ -16,24 +16,39 @@ from reasons.errors import PropertyError
 from reasons.values import IMPOSSIBLE
 
 Clauses = list[list[int]]
+Wanted = tuple[Circuit, Sequence[object]]
+"""A circuit, and the labels that an instance may get there."""
 
 
 def differing_pair_by_sat(
     circuit: Circuit, loose: Sequence[int], budget: Budget | None = None
 ) -> tuple[list[int], list[int]] | None:
     """Two allowed instances with different labels that differ on `loose` features only."""
-    budget = budget or Budget()
-    for label, other in permutations(circuit.labels, 2):
-        if circuit.labels.index(label) < circuit.labels.index(other):
-            found = _Encoding(circuit, loose).solve(label, other, budget)
-            if found is not None:
-                return found
+    for label, other in combinations(circuit.labels, 2):
+        found = _Encoding(circuit, loose).solve((circuit, (label,)), (circuit, (other,)), budget)
+        if found is not None:
+            return found
+    return None
+
+
+def differing_instance_by_sat(
+    circuit: Circuit, other: Circuit, budget: Budget | None = None
+) -> list[int] | None:
+    """An instance that two circuits over the same features and labels decide differently.
+
+    To be impossible is one of the decisions.
+    """
+    every = (*circuit.labels, IMPOSSIBLE)
+    for label in every:
+        others = tuple(each for each in every if each != label)
+        found = _Encoding(circuit, ()).solve((circuit, (label,)), (other, others), budget)
+        if found is not None:
+            return found[0]
     return None
 
 
 class _Encoding:
     def __init__(self, circuit: Circuit, loose: Sequence[int]) -> None:
-        self.circuit = circuit
         self.fresh = count(1)
         self.clauses: Clauses = []
         first = [self._feature(len(f.values)) for f in circuit.schema]
@@ -56,34 +71,42 @@ class _Encoding:
         return names
 
     def solve(
-        self, label: object, other: object, budget: Budget
+        self, one: Wanted, other: Wanted, budget: Budget | None
     ) -> tuple[list[int], list[int]] | None:
-        for cells, wanted in zip(self.instances, (label, other), strict=True):
-            self.clauses += self._reaches(cells, wanted)
-        model = _model(self.clauses, budget)
+        for cells, (circuit, labels) in zip(self.instances, (one, other), strict=True):
+            self.clauses += self._reaches(circuit, cells, labels)
+        model = _model(self.clauses, budget or Budget())
         if model is None:
             return None
-        one, two = (self._cells(names, model) for names in self.instances)
-        return one, two
+        first, second = (self._cells(names, model) for names in self.instances)
+        return first, second
 
     def _cells(self, names: list[list[int]], model: set[int]) -> list[int]:
         return [next(cell for cell, v in enumerate(f) if v in model) for f in names]
 
-    def _reaches(self, cells: list[list[int]], wanted: object) -> Iterator[list[int]]:
-        come = [next(self.fresh) for _ in range(len(self.circuit))]
-        yield [come[self.circuit.root]]
-        for here, node in zip(come, self.circuit, strict=True):
+    def _reaches(
+        self, circuit: Circuit, cells: list[list[int]], wanted: Sequence[object]
+    ) -> Iterator[list[int]]:
+        come = [next(self.fresh) for _ in range(len(circuit))]
+        yield [come[circuit.root]]
+        for here, node in zip(come, circuit, strict=True):
             if isinstance(node, Leaf):
-                if node.label != wanted or node.label is IMPOSSIBLE:
+                if node.label not in wanted:
                     yield [-here]
             elif isinstance(node, AllOf):
-                if wanted:
-                    yield from ([-here, come[i]] for i in node.inputs)
-                else:
-                    yield [-here, *(come[i] for i in node.inputs)]
+                inputs = [come[i] for i in node.inputs]
+                yield from _together(here, inputs, True in wanted, False in wanted)
             else:
                 for arm in node.arms:
                     yield from ([-here, -cells[node.feature][c], come[arm.node]] for c in arm.cells)
+
+
+def _together(here: int, inputs: list[int], true: bool, false: bool) -> Iterator[list[int]]:
+    """What must hold of the inputs of a conjunction that may be true, or false."""
+    if true and not false:
+        yield from ([-here, each] for each in inputs)
+    elif not true:
+        yield [-here, *(inputs if false else ())]
 
 
 def _model(clauses: Clauses, budget: Budget) -> set[int] | None:

@@ -1,0 +1,180 @@
+"""The ways from the root to a label: what drawing and listing instances walk along.
+
+An aim is that an instance gets a label at a node. Each way to reach it limits one feature to
+some cells and leaves aims that share no feature, so that every way taken ends well; ways of
+one aim exclude each other, so that no instance is met twice. A conjunction is 0 if its first
+input is, whatever the others are, or if the first is 1 and what remains of it is 0: hence an
+aim has a position within the conjunction.
+"""
+
+from collections.abc import Iterator
+from math import ldexp
+from typing import NamedTuple
+
+from reasons import _core
+from reasons.circuit import Circuit
+from reasons.queries.weights import Weights
+from reasons.terms import Term
+
+Cells = tuple[int, ...]
+Scaled = tuple[float, int]  # a number, and how many blocks of 2^256 it is multiplied with
+
+_BLOCK = 256
+
+
+class Aim(NamedTuple):
+    """A label that an instance is to get at a node, from an input of a conjunction on."""
+
+    node: int
+    label: int
+    start: int = 0
+
+
+class Way(NamedTuple):
+    """One way to reach an aim; the feature is None where none is limited."""
+
+    feature: int | None
+    cells: Cells
+    aims: tuple[Aim, ...]
+
+
+class Ways:
+    """All ways to a label within a term. Cost: one or two passes over the circuit."""
+
+    def __init__(self, circuit: Circuit, label: int, given: Term) -> None:
+        self.circuit = circuit
+        self.goal = Aim(circuit.root, label)
+        self.allowed: list[Cells] = [
+            tuple(range(len(feature.values))) for feature in circuit.schema
+        ]
+        for feature, cells in given.limits.items():
+            self.allowed[feature] = tuple(sorted(cells))
+        within = Weights(circuit.schema).within(given)
+        self.flags = [float(weight) for row in within.of for weight in row]
+        self.roundings = 0.0
+        self._shares: dict[int, tuple[memoryview[float], memoryview[int]]] = {}
+        both = circuit.native.has_conjunctions and label == 0
+        for wanted in (0, 1) if both else (label,):
+            values, blocks, roundings = _core.shares(circuit.native, self.flags, wanted)
+            self._shares[wanted] = memoryview(values).cast("d"), memoryview(blocks).cast("q")
+            self.roundings = max(self.roundings, roundings)
+        self._rest: dict[int, list[Scaled]] = {}
+        self._arms: dict[int, tuple[int, list[Cells]]] = {}
+
+    @property
+    def exist(self) -> bool:
+        """Whether some instance of the term has the label."""
+        return self.share(self.goal)[0] > 0
+
+    def share(self, aim: Aim) -> Scaled:
+        """The share of the instances that reach the aim, of all that come to its node."""
+        if aim.start:
+            return self._of_rest(aim.node)[aim.start]
+        values, blocks = self._shares[aim.label]
+        return values[aim.node], blocks[aim.node]
+
+    def _of_rest(self, node: int) -> list[Scaled]:
+        """For each position in a conjunction, the share where it is 0 from there on."""
+        if node not in self._rest:
+            _, _, inputs = self.circuit.native.node(node)
+            found: list[Scaled] = [(0.0, 0)]
+            for each in reversed(inputs):
+                later = scaled_product(self.share(Aim(each, 1)), found[-1])
+                found.append(_scaled_sum(self.share(Aim(each, 0)), later))
+            self._rest[node] = found[::-1]
+        return self._rest[node]
+
+    def of(self, aim: Aim) -> list[Way]:
+        """The ways to an aim that can be reached; none where nothing is left to do."""
+        kind, payload, inputs = self.circuit.native.node(aim.node)
+        if kind == 1:
+            return []
+        if kind == 2:
+            return list(self._through(aim, inputs))
+        feature, arms = self.split(payload)
+        shares, _ = self._shares[aim.label]
+        return [
+            Way(feature, cells, (Aim(to, aim.label),))
+            for cells, to in zip(arms, inputs, strict=True)
+            if cells and shares[to] > 0
+        ]
+
+    def _through(self, aim: Aim, inputs: list[int]) -> Iterator[Way]:
+        if aim.label == 1:
+            yield Way(None, (), tuple(Aim(each, 1) for each in inputs))
+            return
+        first = inputs[aim.start]
+        here = Way(None, (), (Aim(first, 0),))
+        later = Way(None, (), (Aim(first, 1), Aim(aim.node, 0, aim.start + 1)))
+        if aim.start + 1 == len(inputs):
+            yield here
+        else:
+            yield from (way for way in (here, later) if self._can(way))
+
+    def _can(self, way: Way) -> bool:
+        return all(self.share(aim)[0] > 0 for aim in way.aims)
+
+    def split(self, split: int) -> tuple[int, list[Cells]]:
+        """The feature of a split, and the allowed cells of each arm."""
+        if split not in self._arms:
+            feature, arm_of = self.circuit.native.split(split)
+            arms: list[list[int]] = [[] for arm in {*arm_of} - {_core.NO_ARM}]
+            for cell in self.allowed[feature]:
+                if arm_of[cell] != _core.NO_ARM:
+                    arms[arm_of[cell]].append(cell)
+            self._arms[split] = feature, [tuple(cells) for cells in arms]
+        return self._arms[split]
+
+    def boxes(self) -> Iterator[list[Cells]]:
+        """The instances with the label as boxes that share none: cells for each feature.
+
+        The list that is given is changed afterwards. Cost: O(depth) a box.
+        """
+        cells, changed = list(self.allowed), list[tuple[int, Cells]]()
+        start = [Way(None, (), (self.goal,))] if self.exist else []
+        open_: list[tuple[Iterator[Way], _Agenda, int]] = [(iter(start), None, 0)]
+        while open_:
+            ways, agenda, kept = open_[-1]
+            while len(changed) > kept:
+                feature, before = changed.pop()
+                cells[feature] = before
+            way = next(ways, None)
+            if way is None:
+                open_.pop()
+                continue
+            if way.feature is not None:
+                changed.append((way.feature, cells[way.feature]))
+                cells[way.feature] = way.cells
+            for aim in reversed(way.aims):
+                agenda = (aim, agenda)
+            while agenda is not None and not (found := self.of(agenda[0])):
+                agenda = agenda[1]
+            if agenda is None:
+                yield cells
+            else:
+                open_.append((iter(found), agenda[1], len(changed)))
+
+
+_Agenda = tuple[Aim, "_Agenda"] | None
+
+
+def scaled_product(one: Scaled, other: Scaled) -> Scaled:
+    """The product, with a number that stays far from the smallest there are."""
+    value, blocks = one[0] * other[0], one[1] + other[1]
+    if 0 < value < 2.0**-_BLOCK:
+        return value * 2.0**_BLOCK, blocks - 1
+    return value, blocks
+
+
+def _scaled_sum(one: Scaled, other: Scaled) -> Scaled:
+    if not one[0] or not other[0]:
+        return one if one[0] else other
+    blocks = max(one[1], other[1])
+    return sum(ldexp(v, _BLOCK * (b - blocks)) for v, b in (one, other)), blocks
+
+
+def scaled_ratios(numbers: list[Scaled]) -> list[float]:
+    """The numbers as parts of their sum."""
+    blocks = max(b for v, b in numbers if v)
+    plain = [ldexp(v, max(_BLOCK * (b - blocks), -10_000)) for v, b in numbers]
+    return [value / sum(plain) for value in plain]
