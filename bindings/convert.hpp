@@ -72,5 +72,6 @@ void bind_circuit(nb::module_& module);
 void bind_queries(nb::module_& module);
 void bind_reason(nb::module_& module);
 void bind_family(nb::module_& module);
+void bind_formats(nb::module_& module);
 
 } // namespace reasons::bindings
