@@ -27,11 +27,10 @@ void raise(const BudgetExceeded& error) {
 
 void raise(const FormatError& error) {
   const nb::object type = nb::module_::import_("reasons.errors").attr("ParseError");
-  const auto place = [](std::uint64_t number) -> nb::object {
-    return number == 0 ? nb::object(nb::none()) : nb::object(nb::int_(number));
-  };
-  const nb::object raised =
-      type(error.what(), "line"_a = place(error.line()), "column"_a = place(error.column()));
+  nb::object column = nb::none();
+  if (error.column() != 0)
+    column = nb::int_(error.column());
+  const nb::object raised = type(error.what(), "line"_a = error.line(), "column"_a = column);
   PyErr_SetObject(type.ptr(), raised.ptr());
 }
 

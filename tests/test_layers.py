@@ -20,7 +20,8 @@ MODULES = sorted(path for path in SOURCES.rglob("*.py"))
 
 PUBLIC = [
     *("IMPOSSIBLE", "MISSING", "OTHER", "Bias", "Budget", "BudgetExceeded", "Builder", "Circuit"),
-    *("Classifier", "Decision", "Feature", "InputError", "Instance", "Interval", "ParseError"),
+    *("Classifier", "Decision", "Feature", "FormatWarning", "InputError", "Instance", "Interval"),
+    "ParseError",
     *("PropertyError", "ReasonCircuit", "ReasonsError", "Term", "TermSet", "UnknownFeature"),
     *("UnsupportedModel", "Wording", "compile", "dot", "from_table", "load", "picture", "svg"),
     "svg_row",

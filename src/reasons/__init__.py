@@ -13,6 +13,7 @@ from reasons.circuit import Circuit
 from reasons.classifier import Classifier, Decision
 from reasons.errors import (
     BudgetExceeded,
+    FormatWarning,
     InputError,
     ParseError,
     PropertyError,
@@ -47,6 +48,7 @@ __all__ = [
     "Classifier",
     "Decision",
     "Feature",
+    "FormatWarning",
     "InputError",
     "Instance",
     "Interval",

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -26,6 +27,8 @@ from reasons.terms import Instance, Term, instance_of, parse_term, term_of
 class Classifier:
     """Features, labels, and a circuit that maps every instance to a label.
 
+    `weights` are those of False and True of the features that a file gave some.
+
     >>> import reasons
     >>> clf = reasons.compile("E & (~F | G | W)")
     >>> clf.decide("E, ~F, ~G, W").label
@@ -35,11 +38,17 @@ class Classifier:
     method = "compiled"
 
     def __init__(
-        self, circuit: Circuit, *, wording: Wording | None = None, given: str | None = None
+        self,
+        circuit: Circuit,
+        *,
+        wording: Wording | None = None,
+        given: str | None = None,
+        weights: Mapping[str, tuple[Fraction, Fraction]] | None = None,
     ) -> None:
         self.circuit = circuit
         self.wording = wording or Wording()
         self.given = given
+        self.weights = dict(weights or {})
 
     @property
     def features(self) -> tuple[Feature, ...]:
@@ -128,7 +137,9 @@ class Classifier:
                 [self.label_index(label), text] for label, text in self.wording.labels.items()
             ],
         }
-        storage.write(path, self.circuit, {"wording": wording, "given": self.given})
+        weights = {name: [str(w) for w in pair] for name, pair in self.weights.items()}
+        about = {"wording": wording, "given": self.given, "weights": weights}
+        storage.write(path, self.circuit, about)
 
 
 class Decision:
