@@ -24,7 +24,7 @@ PUBLIC = [
     "ParseError",
     *("PropertyError", "ReasonCircuit", "ReasonsError", "Term", "TermSet", "UnknownFeature"),
     *("UnsupportedModel", "Wording", "compile", "dot", "from_table", "load", "picture", "svg"),
-    "svg_row",
+    *("svg_row", "write"),
 ]
 
 

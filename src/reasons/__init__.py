@@ -24,6 +24,7 @@ from reasons.errors import (
 from reasons.features import Feature
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
+from reasons.frontends.targets import write
 from reasons.pictures import picture
 from reasons.queries.bias import Bias
 from reasons.queries.termset import TermSet
@@ -68,4 +69,5 @@ __all__ = [
     "picture",
     "svg",
     "svg_row",
+    "write",
 ]
