@@ -102,43 +102,42 @@ private:
 
   void require_decomposable() {
     Scopes scopes(nnf_.variables, builder_.budget());
-    std::vector<Scopes::Set> scope(nnf_.size(), 0);
-    for (Id n = 0; n <= nnf_.root; ++n) {
-      if (!used_[n] || values_[n] != Value::open)
-        continue;
-      if (same_[n] != n)
-        scope[n] = scope[same_[n]];
-      else if (nnf_.kinds[n] == NnfKind::disjunction)
-        for (const Id input : nnf_.inputs(n))
-          scope[n] = scopes.unite(scope[n], scope[input]);
-      else
-        scope[n] = parts_scope(n, scope, scopes);
-    }
+    std::vector<Scopes::Set> scope(nnf_.size(), 0); // not of literals: most are needed nowhere
+    for (Id n = 0; n <= nnf_.root; ++n)
+      if (used_[n] && values_[n] == Value::open && !is_literal(n)) {
+        if (same_[n] != n)
+          scope[n] = scope[same_[n]];
+        else
+          scope[n] = gate_scope(n, scope, scopes);
+      }
   }
 
-  /// Literals together first: a conjunction of a thousand is then one set, not a thousand.
-  Scopes::Set parts_scope(Id n, const std::vector<Scopes::Set>& scope, Scopes& scopes) {
-    std::vector<std::uint32_t>& variables = scratch_;
-    variables.clear();
-    if (nnf_.kinds[n] == NnfKind::literal)
-      variables.push_back(variable(n));
-    else
-      for (const Id input : nnf_.inputs(n))
-        if (is_literal(same_[input]))
-          variables.push_back(variable(same_[input]));
-    std::sort(variables.begin(), variables.end());
-    if (const auto twice = std::adjacent_find(variables.begin(), variables.end());
-        twice != variables.end())
-      refuse_sharing(n, *twice);
-    Scopes::Set together = scopes.of(variables);
+  Scopes::Set gate_scope(Id n, const std::vector<Scopes::Set>& scope, Scopes& scopes) {
+    const bool all = nnf_.kinds[n] == NnfKind::conjunction;
+    Scopes::Set together = 0;
     for (const Id input : nnf_.inputs(n)) {
-      if (is_literal(same_[input]))
-        continue;
-      if (const auto shared = scopes.common(together, scope[input]))
+      if (const auto shared = all ? scopes.common(together, scope[input]) : 0)
         refuse_sharing(n, shared);
       together = scopes.unite(together, scope[input]);
     }
-    return together;
+    sort_variables(n);
+    for (const auto variable : variables_)
+      if (all && scopes.contains(together, variable))
+        refuse_sharing(n, variable);
+    return scopes.with(together, variables_);
+  }
+
+  /// Collects the variables of the literals among the inputs, each once.
+  void sort_variables(Id n) {
+    variables_.clear();
+    for (const Id input : nnf_.inputs(n))
+      if (is_literal(same_[input]))
+        variables_.push_back(variable(same_[input]));
+    std::sort(variables_.begin(), variables_.end());
+    const auto twice = std::adjacent_find(variables_.begin(), variables_.end());
+    if (twice != variables_.end() && nnf_.kinds[n] == NnfKind::conjunction)
+      refuse_sharing(n, *twice);
+    variables_.erase(std::unique(variables_.begin(), variables_.end()), variables_.end());
   }
 
   void choose_variables() {
@@ -308,7 +307,7 @@ private:
   std::vector<std::uint32_t> decided_; // variable of a disjunction that is needed
   std::vector<NodeId> made_;           // of literals and decisions
   std::vector<std::int8_t> sign_;      // of a variable among the parts of an input
-  std::vector<std::uint32_t> scratch_;
+  std::vector<std::uint32_t> variables_;
   std::vector<Id> todo_, parts_, others_;
   std::vector<NodeId> nodes_;
 };
