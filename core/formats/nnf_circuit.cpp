@@ -40,7 +40,10 @@ public:
     for (Id n = 0; n < nnf_.size(); ++n)
       if (used_[n] && decided_[n] != 0)
         made_[n] = decision(n);
-    return builder_.build(conjunction(nnf_.root, 0));
+    if (values_[nnf_.root] != Value::open)
+      return builder_.build(builder_.leaf(values_[nnf_.root] == Value::always ? 1 : 0));
+    parts_without(nnf_.root, 0);
+    return builder_.build(all_parts());
   }
 
 private:
@@ -160,15 +163,21 @@ private:
         needed_[part] = true;
   }
 
-  /// Collects the parts of a conjunction but for the literal of one variable, if not 0.
-  void parts_without(Id n, std::uint32_t without) {
+  /// Collects the parts of a conjunction but for the literal of one variable, if not 0;
+  /// the sign of that literal.
+  std::int8_t parts_without(Id n, std::uint32_t without) {
     for (const auto* names : {&same_, &bare_}) {
       collect_parts(n, *names, parts_);
-      const auto dropped = std::erase_if(
-          parts_, [&](Id part) { return is_literal(part) && variable(part) == without; });
-      if (dropped > 0 || without == 0)
-        return;
+      std::int8_t dropped = 0;
+      std::erase_if(parts_, [&](Id part) {
+        const bool is_it = is_literal(part) && variable(part) == without;
+        dropped = is_it ? sign(part) : dropped;
+        return is_it;
+      });
+      if (dropped != 0 || without == 0)
+        return dropped;
     }
+    return 0;
   }
 
   /// The literals and disjunctions that a node conjoins, through nested conjunctions.
@@ -202,14 +211,22 @@ private:
   }
 
   /// A variable that one of two nodes conjoins and the other negates, or 0; the one that the
-  /// file names if it is such a one.
+  /// file names if it is such a one. Decisions with an arm of 0 are opened only if it needs
+  /// be: a chain of them would be walked from every link.
   std::uint32_t variable_between(Id one, Id other, std::uint32_t hint) {
-    collect_parts(one, bare_, parts_);
+    if (const auto found = variable_between(one, other, hint, same_))
+      return found;
+    return variable_between(one, other, hint, bare_);
+  }
+
+  std::uint32_t variable_between(Id one, Id other, std::uint32_t hint,
+                                 const std::vector<Id>& names) {
+    collect_parts(one, names, parts_);
     for (const Id part : parts_)
       if (is_literal(part))
         sign_[variable(part)] = sign(part);
     std::uint32_t found = 0;
-    collect_parts(other, bare_, others_);
+    collect_parts(other, names, others_);
     for (const Id part : others_)
       if (is_literal(part) && sign_[variable(part)] == -sign(part) &&
           (found == 0 || variable(part) == hint))
@@ -237,23 +254,14 @@ private:
   NodeId decision(Id n) {
     NodeId arms[2] = {builder_.leaf(0), builder_.leaf(0)};
     for (const Id input : nnf_.inputs(n))
-      if (values_[input] != Value::never)
-        arms[has_literal(input, static_cast<std::int32_t>(decided_[n]))] =
-            conjunction(input, decided_[n]);
+      if (values_[input] == Value::open) {
+        const bool side = parts_without(input, decided_[n]) > 0;
+        arms[side] = all_parts();
+      }
     return builder_.decide(decided_[n] - 1, arms);
   }
 
-  [[nodiscard]] bool has_literal(Id n, std::int32_t literal) {
-    collect_parts(n, bare_, parts_);
-    return std::any_of(parts_.begin(), parts_.end(), [&](Id part) {
-      return nnf_.kinds[part] == NnfKind::literal && nnf_.literals[part] == literal;
-    });
-  }
-
-  NodeId conjunction(Id n, std::uint32_t without) {
-    if (values_[n] != Value::open)
-      return builder_.leaf(values_[n] == Value::always ? 1 : 0);
-    parts_without(n, without);
+  NodeId all_parts() {
     nodes_.clear();
     for (const Id part : parts_)
       nodes_.push_back(is_literal(part) ? literal_node(part) : made_[part]);
