@@ -71,15 +71,17 @@ private:
   }
 
   void literal(std::string_view word) {
-    const auto most = static_cast<std::int64_t>(out_.cnf.variables);
     const std::int64_t value = in_.number(word, "a literal", -most_variables, most_variables);
-    if (value > most || value < -most)
-      in_.fail("variable " + std::to_string(value < 0 ? -value : value) +
-               " is larger than the header's " + std::to_string(most));
-    if (value == 0)
+    if (value == 0) {
       out_.cnf.end_clause();
-    else
-      out_.cnf.literals.push_back(static_cast<std::int32_t>(value));
+      return;
+    }
+    out_.cnf.literals.push_back(static_cast<std::int32_t>(value));
+    const auto variable = static_cast<std::uint32_t>(value < 0 ? -value : value);
+    if (variable > out_.cnf.variables && largest_ == 0)
+      too_large_ = in_.line();
+    if (variable > out_.cnf.variables)
+      largest_ = std::max(largest_, variable);
   }
 
   /// SATLIB files end with a line "%" and a line "0", which is no clause.
@@ -140,6 +142,12 @@ private:
     if (const auto found = out_.cnf.clauses(); found != static_cast<std::uint64_t>(announced_))
       out_.warnings.push_back({header_, "the header announces " + std::to_string(announced_) +
                                             " clauses, but there are " + std::to_string(found)});
+    if (largest_ != 0) {
+      out_.warnings.push_back(
+          {too_large_, "the header announces " + std::to_string(out_.cnf.variables) +
+                           " variables, but there are " + std::to_string(largest_)});
+      out_.cnf.variables = largest_;
+    }
     for (const auto& [variable, where] : out_.shown)
       require_announced(variable, where);
     for (const auto& weight : out_.weights)
@@ -149,7 +157,7 @@ private:
   /// Comments may stand before the header, so what they name is compared with it at the end.
   void require_announced(std::uint32_t variable, std::uint64_t where) const {
     if (variable > out_.cnf.variables)
-      throw FormatError("variable " + std::to_string(variable) + " is larger than the header's " +
+      throw FormatError("variable " + std::to_string(variable) + " is larger than the largest, " +
                             std::to_string(out_.cnf.variables),
                         where);
   }
@@ -160,6 +168,8 @@ private:
   Dimacs out_;
   std::uint64_t header_ = 0; // its line
   std::int64_t announced_ = 0;
+  std::uint32_t largest_ = 0;   // of the variables above those announced
+  std::uint64_t too_large_ = 0; // line of the first of them
   bool trailer_ = false, warned_of_ind_ = false;
 };
 

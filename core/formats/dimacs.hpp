@@ -32,7 +32,9 @@ struct Dimacs {
 };
 
 /// Reads a DIMACS file; FormatError where it cannot be what was meant. Wrong numbers of
-/// clauses and a missing last 0 are warnings. Memory O(text), whatever the header says.
+/// variables and clauses and a missing last 0 are warnings: published files have them, and
+/// their published counts are those of the clauses that are there. Memory O(text), whatever
+/// the header says.
 [[nodiscard]] Dimacs read_dimacs(std::string_view text);
 
 } // namespace reasons

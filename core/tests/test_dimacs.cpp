@@ -107,9 +107,14 @@ TEST(bad_headers_are_refused_with_their_line) {
   CHECK((failure("pcnf 2 1\n") == Place{1, 1}));
 }
 
-TEST(literals_are_numbers_of_announced_variables) {
-  CHECK((failure("p cnf 2 1\n1 3 0\n") == Place{2, 3}));
-  CHECK((failure("p cnf 2 1\n1 -3 0\n") == Place{2, 3}));
+TEST(variables_above_the_announced_ones_are_warned_of_and_kept) {
+  const auto found = read_dimacs("p cnf 2 1\n1\n-3 5 0\n");
+  CHECK(found.cnf.variables == 5 && found.warnings.size() == 1 && found.warnings[0].line == 3);
+}
+
+TEST(literals_are_numbers) {
+  CHECK((failure("p cnf 2 1\n1 9999999999 0\n") == Place{2, 3}));
+  CHECK((failure("p cnf 2 1\n1 -9999999999 0\n") == Place{2, 3}));
   CHECK((failure("p cnf 2 1\n1 x 0\n") == Place{2, 3}));
   CHECK((failure("p cnf 2 1\n1 +2 0\n") == Place{2, 3}));
   CHECK((failure("p cnf 2 1\nw 1 0.5 0\n") == Place{2, 1}));
