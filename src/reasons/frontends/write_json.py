@@ -62,7 +62,7 @@ def _value(value: Any) -> Any:
         low, high = (None if math.isinf(b) else b for b in (value.low, value.high))
         return {"low": low, "high": high, "closed": value.closed}
     if isinstance(value, Special):
-        return {"special": value.value}
+        return {"special": value.name.lower()}
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, str | bool | int | float) else str(value)
