@@ -1,22 +1,11 @@
 // nnf_clauses.cpp: the clauses that define every gate of a graph.
-#include "nnf.hpp"
-
 #include "error.hpp"
+#include "nnf_parts.hpp"
 
 #include <limits>
 
 namespace reasons {
 namespace {
-
-std::vector<bool> used_nodes(const Nnf& nnf) {
-  std::vector<bool> used(nnf.size(), false);
-  used[nnf.root] = true;
-  for (std::uint32_t n = nnf.root + 1; n-- > 0;)
-    if (used[n])
-      for (const auto input : nnf.inputs(n))
-        used[input] = true;
-  return used;
-}
 
 void add(Cnf& cnf, std::initializer_list<std::int32_t> literals) {
   cnf.literals.insert(cnf.literals.end(), literals);
