@@ -9,7 +9,8 @@ import pytest
 
 import nnf_graphs as graphs
 import reasons
-from reasons import BudgetExceeded, FormatWarning, ParseError, PropertyError
+from reasons import BudgetExceeded, FormatWarning, ParseError, PropertyError, _core
+from reasons.frontends import nnf
 
 
 def written(tmp_path: Path, text: str, name: str = "x.nnf") -> Path:
@@ -129,6 +130,24 @@ def test_variables_can_be_more_than_occur(tmp_path: Path) -> None:
         reasons.load(path, variables=0)
     with pytest.raises(reasons.UnsupportedModel):
         reasons.load(path, variables=10**9)
+
+
+def test_recompiling_takes_any_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clauses come to the compiler with the number of variables that are the file's own."""
+    seen: list[tuple[_core.Cnf, int]] = []
+
+    def compiled(clauses: _core.Cnf, inputs: int, _: object) -> _core.Circuit:
+        seen.append((clauses, inputs))
+        builder = _core.Builder([2] * inputs, 2, _core.Budget(None, None, None))
+        return builder.build(builder.leaf(1))
+
+    monkeypatch.setattr(nnf, "compiled", compiled)
+    path = written(tmp_path, "nnf 3 2 2\nL 1\nL 2\nO 0 2 0 1\n")
+    reasons.load(path, recompile=True, variables=4)
+    clauses, inputs = seen[0]
+    assert (clauses.variables, inputs) == (5, 4)
+    found = {tuple(sorted(clauses.clause(i))) for i in range(len(clauses))}
+    assert found == {(-1, 5), (-2, 5), (-5, 1, 2), (5,)}
 
 
 def test_content_tells_both_dialects(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 // test_dimacs.cpp: the scanner, and clauses as files hold them.
 #include "dimacs.hpp"
 #include "harness.hpp"
+#include "mutate.hpp"
 
 #include <string>
 
@@ -151,4 +152,17 @@ TEST(a_file_cut_anywhere_is_read_or_refused) {
   for (std::size_t end = 0; end <= whole.size(); ++end)
     read += failure(whole.substr(0, end)).first == 0;
   CHECK(read > 10 && read < whole.size());
+}
+
+TEST(mutated_clauses_are_read_or_refused) {
+  const std::string whole =
+      "c t wmc\nc p show 1 2 3 0\np cnf 3 2\n1 -2 0 2\n3 0\nc p weight 1 .5 0\n%\n0\n";
+  std::mt19937 rng(7);
+  int read = 0, refused = 0;
+  for (int round = 0; round < 5'000; ++round) {
+    const auto [line, column] = failure(testing::mutated(whole, rng));
+    ++(line == 0 ? read : refused);
+    CHECK(line < 100 && column < 1'000);
+  }
+  CHECK(read > 500 && refused > 500);
 }

@@ -3,6 +3,7 @@
 #include "error.hpp"
 #include "examples.hpp"
 #include "harness.hpp"
+#include "mutate.hpp"
 #include "nnf_read.hpp"
 #include "scopes.hpp"
 
@@ -266,4 +267,29 @@ TEST(scopes_are_sets) {
     for (const auto variable : both)
       CHECK(scopes.contains(number(one), variable) == one.contains(variable));
   }
+}
+
+TEST(mutated_graphs_are_read_faithfully_or_refused) {
+  const std::string nested =
+      "nnf 9 9 2\nL 1\nO 0 0\nA 2 0 1\nL -1\nL 2\nA 2 3 4\nO 0 1 5\nA 1 6\nO 0 3 0 7 2\n";
+  Rng rng(11);
+  int faithful = 0, refused = 0, unlike = 0;
+  for (int round = 0; round < 6'000; ++round)
+    try {
+      const std::string text = mutated(round % 3 == 0   ? exclusive_or
+                                       : round % 3 == 1 ? interleaved
+                                                        : nested,
+                                       rng);
+      const Nnf nnf = read_nnf(text).nnf;
+      if (nnf.variables > 12)
+        continue;
+      CHECK(defining_clauses(nnf).clauses() > 0);
+      CHECK(is_faithful(text));
+      ++faithful;
+    } catch (const FormatError&) {
+      ++refused;
+    } catch (const PropertyError&) {
+      ++unlike;
+    }
+  CHECK(faithful > 300 && refused > 300 && unlike > 50);
 }

@@ -45,7 +45,7 @@ def write(classifier: Classifier, path: Path, *, to: str | None = None) -> str:
     >>> write(reasons.compile("a & b"), target)
     'nnf-c2d'
     >>> print(target.read_text().splitlines()[0])
-    nnf 6 6 2
+    nnf 7 6 2
     """
     name = to or _BY_SUFFIX.get(PurePath(path).suffix.lower())
     if name is None:
