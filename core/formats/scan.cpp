@@ -64,7 +64,8 @@ std::int64_t Scanner::number(std::string_view found, std::string_view what, std:
   std::int64_t value = 0;
   const char* end = found.data() + found.size();
   const auto [stop, error] = std::from_chars(found.data(), end, value);
-  if (stop != end || error == std::errc::invalid_argument)
+  // "-0" comes from programs that cut numbers off; as the 0 that ends a list it would hide that.
+  if (stop != end || error == std::errc::invalid_argument || found == "-0")
     fail(shown(found) + " is not " + std::string(what));
   if (error != std::errc{} || value < least || value > most)
     fail(shown(found) + " is out of range for " + std::string(what));

@@ -142,6 +142,7 @@ TEST(bad_d4_files_are_refused_with_the_line) {
   CHECK(failing_line("o 1 0\nt 2 0\n1 2 9999999999 0\n") == 3);
   CHECK(failing_line("o 99999999999999999999 0\n") == 1);
   CHECK(failing_line("o 1 0\nL 1\n") == 2);
+  CHECK(failing_line("o 1 0\nt 2 0\n1 2 127 -0 -1 0\n") == 3); // as a d4 writes 128
 }
 
 TEST(nodes_that_the_root_does_not_use_are_left_out) {
