@@ -19,7 +19,7 @@ from reasons.story import APPLICANTS
 C1 = "E & (~F | G | W)"
 GREG = "E, ~F, ~G, W"
 PROGRAM = str(Path(sys.executable).with_name("reasons"))
-COMMANDS = ("demo", "explain", "show", "draw", "compile")
+COMMANDS = ("demo", "explain", "show", "draw", "compile", "convert")
 
 
 class Done(NamedTuple):
@@ -175,6 +175,29 @@ def test_compile_writes_a_file_that_loads(run: Any, tmp_path: Path) -> None:
     assert reasons.load(path).given == "E -> G"
     assert run("compile", C1, "-o", tmp_path / "none" / "it.reasons").code == 2
     assert run("compile", C1, "-o", tmp_path).code == 2
+
+
+def test_convert_writes_what_the_extension_or_the_option_says(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "it.nnf"
+    assert run("convert", C1, "-o", path).code == 0
+    assert path.read_text().startswith("nnf ")
+    found = json.loads(run("convert", path, "-o", path, "--to", "nnf-d4", "--json").out)
+    assert found["written"] == str(path)
+    assert path.read_text().startswith("o 1 0\n")
+    for name in ("it.json", "it.dot", "it.reasons"):
+        assert run("convert", path, "-o", tmp_path / name).code == 0
+    assert reasons.load(tmp_path / "it.reasons").count(True) == 7
+    assert run("convert", C1, "-o", tmp_path / "it.xyz").code == 2
+    assert run("convert", C1, "-o", path, "--to", "xyz").code == 2
+
+
+def test_what_is_odd_about_a_file_is_said_in_a_line(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "it.nnf"
+    path.write_text("nnf 1 7 1\nL 1\n")
+    done = run("show", path, "--json")
+    assert done.code == 0
+    assert done.err == f"reasons: {path}:1: the header announces 7 edges, but there are 0\n"
+    assert json.loads(done.out)["instances"]["True"] == 1
 
 
 def test_demo_tells_the_story_and_draws_it(run: Any, tmp_path: Path) -> None:

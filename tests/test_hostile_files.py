@@ -54,6 +54,10 @@ def test_an_honest_forgery_is_loaded(saved: Path) -> None:
 
 Damage = Callable[[dict[str, Any], dict[str, array]], object]
 HOSTILE: dict[str, Damage] = {
+    "weights that are no pairs": lambda h, a: h.__setitem__("weights", {"E": 1}),
+    "a weight of absurd size": lambda h, a: h.__setitem__("weights", {"E": ["1", "1e999999999"]}),
+    "a weight of no feature": lambda h, a: h.__setitem__("weights", {"Z": ["1", "1"]}),
+    "weights that are a list": lambda h, a: h.__setitem__("weights", [1]),
     "an edge out of range": lambda h, a: a["edges"].__setitem__(0, 10**9),
     "a node that is its own input": lambda h, a: a["edges"].__setitem__(-1, len(a["heads"]) - 1),
     "edges that do not rise": lambda h, a: a["first"].__setitem__(1, 2**32 - 1),

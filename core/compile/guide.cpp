@@ -22,7 +22,7 @@ Guide::Guide(const Components& components, const Solver& solver, std::uint32_t i
 Guide::Before Guide::enter(const Component& component) {
   const auto variables = components_.variables(component);
   Before before{{}, ranked_};
-  static const double shrink = env("SHRINK", 0.5);
+  static const double shrink = env("SHRINK", 0.001);
   if (variables.size() > 20000 || (double)variables.size() > shrink * ranked_ || variables.size() < env("SMALL", 8))
     return before;
   for (const Var v : variables)
@@ -65,7 +65,7 @@ void Guide::rank(const Component& component) {
   write_depths(best, rank_);
   const auto n = static_cast<double>(variables.size());
   const double ratio = n / (best.width + 1);
-  static const double W = env("W", 100), E = env("E", 1);
+  static const double W = env("W", 1e9), E = env("E", 1);
   const double weight = std::min(1e7, W * std::exp(ratio * E) / n);
   for (const Var v : variables)
     rank_[v] = weight * (1 - rank_[v]);

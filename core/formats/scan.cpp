@@ -5,8 +5,18 @@
 namespace reasons {
 namespace {
 
-constexpr std::string_view blanks{" \t\r\f\v\0", 6};
 constexpr std::size_t most_shown = 40;
+
+// NUL is one, because some tools pad files with it.
+constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == '\0';
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front()))
+    text.remove_prefix(1);
+  return text;
+}
 
 } // namespace
 
@@ -23,27 +33,22 @@ bool Scanner::next_line() {
 }
 
 std::string_view Scanner::word() {
-  const std::size_t start = rest_.find_first_not_of(blanks);
-  if (start == std::string_view::npos) {
-    rest_ = {};
-    return {};
-  }
-  const std::size_t end = rest_.find_first_of(blanks, start);
-  const std::string_view found =
-      rest_.substr(start, end == std::string_view::npos ? end : end - start);
-  rest_ = end == std::string_view::npos ? std::string_view{} : rest_.substr(end);
+  rest_ = without_blanks(rest_);
+  std::size_t end = 0;
+  while (end < rest_.size() && !is_blank(rest_[end]))
+    ++end;
+  const std::string_view found = rest_.substr(0, end);
+  rest_.remove_prefix(end);
   word_ = found.data();
   return found;
 }
 
 std::string_view Scanner::rest() {
-  const std::size_t start = rest_.find_first_not_of(blanks);
-  if (start == std::string_view::npos)
-    return {};
-  const std::size_t end = rest_.find_last_not_of(blanks);
-  const std::string_view found = rest_.substr(start, end - start + 1);
-  rest_ = {};
+  std::string_view found = without_blanks(rest_);
+  while (!found.empty() && is_blank(found.back()))
+    found.remove_suffix(1);
   word_ = found.data();
+  rest_.remove_prefix(rest_.size());
   return found;
 }
 
@@ -51,14 +56,19 @@ std::int64_t Scanner::integer(std::string_view what, std::int64_t least, std::in
   const std::string_view found = word();
   if (found.empty())
     fail("the line ends where " + std::string(what) + " is due");
+  return number(found, what, least, most);
+}
+
+std::int64_t Scanner::number(std::string_view found, std::string_view what, std::int64_t least,
+                             std::int64_t most) const {
   std::int64_t value = 0;
   const char* end = found.data() + found.size();
   const auto [stop, error] = std::from_chars(found.data(), end, value);
-  if (error == std::errc::result_out_of_range ||
-      (error == std::errc{} && stop == end && (value < least || value > most)))
-    fail(shown(found) + " is out of range for " + std::string(what));
-  if (error != std::errc{} || stop != end)
+  // "-0" comes from programs that cut numbers off; as the 0 that ends a list it would hide that.
+  if (stop != end || error == std::errc::invalid_argument || found == "-0")
     fail(shown(found) + " is not " + std::string(what));
+  if (error != std::errc{} || value < least || value > most)
+    fail(shown(found) + " is out of range for " + std::string(what));
   return value;
 }
 

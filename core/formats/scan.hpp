@@ -24,6 +24,12 @@ private:
   std::uint64_t line_, column_;
 };
 
+/// Something odd that was read all the same.
+struct Warning {
+  std::uint64_t line; ///< from 1; 0 if it is about the whole file
+  std::string text;
+};
+
 class Scanner {
 public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -36,6 +42,9 @@ public:
   [[nodiscard]] std::string_view rest();
   /// The next word as a number within limits; otherwise FormatError that says `what` was due.
   [[nodiscard]] std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most);
+  /// The same for the word that was read last.
+  [[nodiscard]] std::int64_t number(std::string_view word, std::string_view what,
+                                    std::int64_t least, std::int64_t most) const;
   /// FormatError unless the line has no more words.
   void end_of_line();
 

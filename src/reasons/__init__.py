@@ -14,6 +14,7 @@ from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import (
     BudgetExceeded,
+    FormatWarning,
     InputError,
     ParseError,
     PropertyError,
@@ -24,6 +25,7 @@ from reasons.errors import (
 from reasons.features import Feature
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
+from reasons.frontends.targets import write
 from reasons.pictures import picture
 from reasons.queries.bias import Bias
 from reasons.queries.cheapest import Cheapest
@@ -54,6 +56,7 @@ __all__ = [
     "Entailment",
     "Equivalence",
     "Feature",
+    "FormatWarning",
     "InputError",
     "Instance",
     "Interval",
@@ -73,4 +76,5 @@ __all__ = [
     "picture",
     "svg",
     "svg_row",
+    "write",
 ]

@@ -7,6 +7,8 @@ ReasonsError
 │   └── UnsupportedModel  a model we do not compile, with what to do instead
 ├── PropertyError         a circuit lacks a property the question needs
 └── BudgetExceeded        a limit was reached; never an answer
+
+FormatWarning             a file is odd, and was read all the same
 """
 
 from collections.abc import Iterable
@@ -51,6 +53,10 @@ class ParseError(InputError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_parse_error, (self.message, self.source, self.line, self.column, self.excerpt))
+
+
+class FormatWarning(UserWarning):
+    """A file that breaks the rules of its format in a way that leaves no doubt what it means."""
 
 
 class UnknownFeature(InputError):

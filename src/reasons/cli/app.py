@@ -5,7 +5,7 @@ import sys
 import typer
 
 from reasons import __version__
-from reasons.cli.commands import compile_, demo, draw, explain, show
+from reasons.cli.commands import compile_, convert, demo, draw, explain, show
 from reasons.errors import BudgetExceeded, ReasonsError
 
 app = typer.Typer(
@@ -14,7 +14,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     help="Why a classifier decided what it decided: exactly, fast, with evidence.\n\n"
-    "SOURCE is a file (`.reasons`, or a formula as text) or a formula itself:\n\n"
+    "SOURCE is a file (`.reasons`, `.cnf`, `.nnf`, or a formula as text) or a formula itself:\n\n"
     '`reasons explain "E & (~F | G | W)" --instance "E, ~F, ~G, W"`\n\n'
     "Exit codes: 0 done, 2 bad input, 3 budget exceeded.",
 )
@@ -23,6 +23,7 @@ app.command()(explain)
 app.command()(show)
 app.command()(draw)
 app.command("compile")(compile_)
+app.command()(convert)
 
 
 @app.callback(invoke_without_command=True)

@@ -12,6 +12,7 @@ from reasons.cli.output import print_json, print_pairs
 from reasons.cli.sources import classifier_of, decision_of, working
 from reasons.cli.tell import tell_story
 from reasons.errors import InputError
+from reasons.frontends.targets import TARGETS, write
 from reasons.pictures import WHAT, picture
 from reasons.render.dot import dot
 from reasons.render.svg import svg
@@ -159,6 +160,29 @@ def compile_(
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, given, budget)
     classifier.save(output)
+    _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
+
+
+def convert(
+    source: Source,
+    output: Output,
+    to: Annotated[str | None, typer.Option(help=f"One of: {', '.join(TARGETS)}.")] = None,
+    given: Given = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    json: Json = False,
+) -> None:
+    """Write a classifier in another format, by default the one of the output's extension.
+
+    Examples:
+
+    `reasons convert model.cnf -o model.nnf`
+
+    `reasons convert model.nnf -o other.nnf --to nnf-d4`
+    """
+    with working(seconds, nodes) as budget:
+        classifier = classifier_of(source, given, budget)
+    write(classifier, output, to=to)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
 

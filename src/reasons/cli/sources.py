@@ -3,6 +3,7 @@
 import csv
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -19,7 +20,8 @@ from reasons.features import Feature
 from reasons.frontends.sources import compile, load
 from reasons.terms import raw_from_text
 
-_SUFFIXES = {".reasons", ".txt", ".formula", ".cnf", ".nnf", ".sdd", ".dddmp", ".bif", ".json"}
+_SUFFIXES = {".reasons", ".txt", ".formula", ".cnf", ".dimacs", ".nnf", ".gz"}
+_SUFFIXES |= {".sdd", ".dddmp", ".bif", ".json"}
 
 
 @contextmanager
@@ -47,10 +49,20 @@ def classifier_of(source: str, given: str | None, budget: Budget) -> Classifier:
     if os.path.exists(source):
         if given is not None:
             raise InputError("--given goes with a formula typed directly, not with a file")
-        return load(source, budget=budget)
+        return _loaded(source, budget)
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         raise InputError(f"there is no file {source}")
     return compile(source, given=given, budget=budget)
+
+
+def _loaded(path: str, budget: Budget) -> Classifier:
+    """The classifier of a file; what is odd about it is said on standard error, a line each."""
+    with warnings.catch_warnings(record=True) as odd:
+        warnings.simplefilter("always")
+        classifier = load(path, budget=budget)
+    for warning in odd:
+        print(f"reasons: {warning.message}", file=sys.stderr)
+    return classifier
 
 
 def _standard_input() -> str:

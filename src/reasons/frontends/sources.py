@@ -1,20 +1,25 @@
 """`compile` and `load`: whatever a classifier comes as, told apart here."""
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reasons import storage
 from reasons.budget import Budget
+from reasons.circuit import Circuit
 from reasons.classifier import Classifier
 from reasons.errors import InputError, ParseError, UnsupportedModel
 from reasons.features import Feature
 from reasons.frontends.boolean import compile_formula
+from reasons.frontends.cnf import load_cnf
+from reasons.frontends.files import contents
+from reasons.frontends.nnf import load_nnf
 from reasons.statements import Wording
 
-FORMATS = ("reasons", "formula")
-_MOST_TEXT = 1 << 30
+_MOST_HEAD = 1 << 20
 
 
 def compile(
@@ -47,37 +52,92 @@ def compile(
 
 
 def load(
-    path: str | os.PathLike[str], *, format: str | None = None, budget: Budget | None = None
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    budget: Budget | None = None,
+    **options: Any,
 ) -> Classifier:
-    """The classifier in a file: a `.reasons` file, or a formula as text.
+    """The classifier in a file: `.reasons`, a formula as text, clauses (DIMACS), or `.nnf`.
 
-    The format is told by the content unless it is given.
+    The format is told by the content unless it is given; a file may be packed by gzip.
+    Variables of `cnf` and `nnf` files are called by their numbers, or as `names=` says: a
+    mapping from numbers, a list, the path of a file with lines `NUMBER NAME`, or "comments"
+    for such comments in the file. An `nnf` file also takes `variables=`, how many there are,
+    and `recompile=True` where it is no Decision-DNNF.
     """
-    if format not in (None, *FORMATS):
-        raise InputError(f"there is no format {format!r}; the formats are: {', '.join(FORMATS)}")
-    if (format or _format_of(path)) == "reasons":
-        return _classifier(*storage.read(path, budget))
+    known = {each.name: each for each in FORMATS}
+    if format not in (None, *known):
+        raise InputError(f"there is no format {format!r}; the formats are: {', '.join(known)}")
+    found = known[format] if format else _format_of(path)
+    odd = sorted(set(options) - set(found.options))
+    if odd:
+        raise InputError(f"a file of the format {found.name} takes no {', '.join(odd)}=")
+    return found.read(path, budget=budget, **options)
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file: how it begins, what its files are called, and what reads it."""
+
+    name: str
+    read: Callable[..., Classifier]
+    opening: re.Pattern[bytes] | None = None
+    suffixes: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
+    circuit, about = storage.read(path, budget)
+    return _classifier(circuit, about)
+
+
+def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
     return compile_formula(_text(path), source=str(path), budget=budget)
 
 
-def _format_of(path: str | os.PathLike[str]) -> str:
-    if str(path).endswith(".reasons"):
-        return "reasons"
-    try:
-        with open(path, "rb") as file:
-            return "reasons" if file.read(8) == storage.MAGIC else "formula"
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+_COMMENTS = rb"(?:[ \t\r]*(?:c(?:[ \t\r][^\n]*)?)?\n)*+[ \t]*"
+_END = rb"[ \t\r]*(?:\n|\Z)"
+_NODE = rb"(?:[^\n]*nnf(?:[ \t]+\d+){3}|[oatf][ \t]+\d+[ \t]+0|L[ \t]+-?\d+|[AO](?:[ \t]+\d+)+)"
+
+FORMATS = (
+    Format("reasons", _load_reasons, re.compile(re.escape(storage.MAGIC)), (".reasons",)),
+    Format(
+        "cnf",
+        load_cnf,
+        re.compile(_COMMENTS + rb"p[ \t]+\w+[ \t]+\d+[ \t]+\d"),
+        (".cnf", ".dimacs"),
+        ("names",),
+    ),
+    Format(
+        "nnf",
+        load_nnf,
+        re.compile(_COMMENTS + _NODE + _END),
+        (".nnf", ".ddnnf"),
+        ("names", "variables", "recompile"),
+    ),
+    Format("formula", _load_formula),
+)
+"""Tried in this order; the last one takes whatever the others do not."""
+
+
+def _format_of(path: str | os.PathLike[str]) -> Format:
+    """By the first lines; where they tell nothing, as in a damaged file, by the name."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes[-1:] == [".reasons"]:
+        return FORMATS[0]
+    head = contents(path, _MOST_HEAD)
+    for each in FORMATS:
+        if each.opening is not None and each.opening.match(head):
+            return each
+    named = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
+    return next((f for f in FORMATS if set(f.suffixes) & set(named)), FORMATS[-1])
 
 
 def _text(path: str | os.PathLike[str]) -> str:
+    data = contents(path)
     try:
-        if os.path.getsize(path) > _MOST_TEXT:
-            raise InputError(f"{path} is larger than 1 GiB; this is not a formula to compile")
-        data = Path(path).read_bytes()
         return data.decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ParseError(
@@ -85,7 +145,7 @@ def _text(path: str | os.PathLike[str]) -> str:
         ) from None
 
 
-def _classifier(circuit: Any, about: dict[str, Any]) -> Classifier:
+def _classifier(circuit: Circuit, about: dict[str, Any]) -> Classifier:
     said = about.get("wording") or {}
     labels = {
         circuit.labels[index]: text if isinstance(text, str) else (text[0], text[1])

@@ -1,0 +1,139 @@
+// nnf_parts.cpp: constants and gates with one input go; conjunctions are seen through.
+//
+// Decisions with an arm of 0 are conjunctions too. They are seen through only where nothing
+// else helps: so circuits that were ordered come back ordered, and a chain of a million of
+// them is not walked from every link.
+#include "nnf_parts.hpp"
+
+#include <algorithm>
+
+namespace reasons {
+
+std::vector<bool> used_nodes(const Nnf& nnf) {
+  std::vector<bool> used(nnf.size(), false);
+  used[nnf.root] = true;
+  for (std::uint32_t n = nnf.root + 1; n-- > 0;)
+    if (used[n])
+      for (const auto input : nnf.inputs(n))
+        used[input] = true;
+  return used;
+}
+
+NnfParts::NnfParts(const Nnf& nnf, Budget& budget)
+    : nnf_(nnf), budget_(budget), used_(used_nodes(nnf)), values_(nnf.size(), Value::open),
+      same_(nnf.size()), bare_(nnf.size()), sign_(std::size_t{nnf.variables} + 1, 0) {
+  simplify();
+}
+
+void NnfParts::simplify() {
+  for (Id n = 0; n <= nnf_.root; ++n) {
+    same_[n] = bare_[n] = n;
+    if (nnf_.kinds[n] == NnfKind::falsum)
+      values_[n] = Value::never;
+    else if (nnf_.kinds[n] == NnfKind::verum)
+      values_[n] = Value::always;
+    else if (used_[n] && nnf_.kinds[n] == NnfKind::conjunction)
+      simplify_gate(n, Value::never, Value::always);
+    else if (used_[n] && nnf_.kinds[n] == NnfKind::disjunction)
+      simplify_gate(n, Value::always, Value::never);
+  }
+}
+
+void NnfParts::simplify_gate(Id n, Value absorbing, Value neutral) {
+  const bool all = nnf_.kinds[n] == NnfKind::conjunction;
+  Id only = n;
+  bool several = false;
+  for (const Id input : nnf_.inputs(n)) {
+    if (values_[input] == absorbing) {
+      values_[n] = absorbing;
+      return;
+    }
+    if (values_[input] == neutral)
+      continue;
+    // Twice the same input is one in a disjunction; in a conjunction it shares variables.
+    several = several || (only != n && (all || bare_[only] != bare_[input]));
+    only = input;
+  }
+  if (only == n)
+    values_[n] = neutral;
+  else if (!several) {
+    const bool keeps_form = !all && decided(n) != 0;
+    bare_[n] = bare_[only];
+    same_[n] = keeps_form ? n : same_[only];
+  }
+}
+
+std::int8_t NnfParts::collect(Id n, std::uint32_t without, std::vector<Id>& parts) {
+  for (const auto* names : {&same_, &bare_}) {
+    walk(n, *names, parts);
+    std::int8_t dropped = 0;
+    std::erase_if(parts, [&](Id part) {
+      const bool is_it = is_literal(part) && variable(part) == without;
+      dropped = is_it ? sign(part) : dropped;
+      return is_it;
+    });
+    if (dropped != 0 || without == 0)
+      return dropped;
+  }
+  return 0;
+}
+
+void NnfParts::walk(Id n, const std::vector<Id>& names, std::vector<Id>& parts) {
+  parts.clear();
+  todo_.assign(1, n);
+  while (!todo_.empty()) {
+    budget_.tick();
+    const Id next = names[todo_.back()];
+    todo_.pop_back();
+    if (nnf_.kinds[next] == NnfKind::conjunction) {
+      const auto inputs = nnf_.inputs(next);
+      todo_.insert(todo_.end(), inputs.rbegin(), inputs.rend());
+    } else if (values_[next] != Value::always)
+      parts.push_back(next);
+  }
+}
+
+/// A conjunction that is never true is one of the two if there is no other.
+std::vector<NnfParts::Id> NnfParts::alternatives(Id n) const {
+  std::vector<Id> open, never;
+  for (const Id input : nnf_.inputs(n)) {
+    if (values_[input] == Value::never && nnf_.kinds[input] == NnfKind::conjunction)
+      never.assign(1, input);
+    else if (values_[input] == Value::open && open.size() < 3 &&
+             std::find(open.begin(), open.end(), bare_[input]) == open.end())
+      open.push_back(bare_[input]);
+  }
+  if (open.size() == 1)
+    open.insert(open.end(), never.begin(), never.end());
+  return open;
+}
+
+std::uint32_t NnfParts::decided(Id n) {
+  const auto inputs = alternatives(n);
+  if (inputs.size() != 2)
+    return 0;
+  const auto hint = static_cast<std::uint32_t>(nnf_.literals[n]);
+  if (const auto found = between(inputs[0], inputs[1], hint, same_))
+    return found;
+  return between(inputs[0], inputs[1], hint, bare_);
+}
+
+std::uint32_t NnfParts::between(Id one, Id other, std::uint32_t hint,
+                                const std::vector<Id>& names) {
+  walk(one, names, parts_);
+  for (const Id part : parts_)
+    if (is_literal(part))
+      sign_[variable(part)] = sign(part);
+  std::uint32_t found = 0;
+  walk(other, names, others_);
+  for (const Id part : others_)
+    if (is_literal(part) && sign_[variable(part)] == -sign(part) &&
+        (found == 0 || variable(part) == hint))
+      found = variable(part);
+  for (const Id part : parts_)
+    if (is_literal(part))
+      sign_[variable(part)] = 0;
+  return found;
+}
+
+} // namespace reasons

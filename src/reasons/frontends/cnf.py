@@ -1,0 +1,52 @@
+"""Clauses in DIMACS files."""
+
+from typing import Any
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.classifier import Classifier
+from reasons.errors import UnsupportedModel
+from reasons.features import Schema
+from reasons.frontends.files import Path, contents, errors_about, warn_about
+from reasons.frontends.names import Names, require_few, variable_names
+from reasons.frontends.weights import weights_by_name
+
+
+def load_cnf(path: Path, *, names: Names | None = None, budget: Budget | None = None) -> Classifier:
+    """The classifier that is true where all clauses of a DIMACS file are.
+
+    Features are the variables, in order, called by their numbers or as `names` says (see
+    `variable_names`). Weights of literals (`c p weight`) are kept as `.weights`. Files that
+    ask for projection (`c p show`) are refused. Can explode: budgeted.
+    """
+    data = contents(path)
+    with errors_about(path, data):
+        found = _core.read_dimacs(data)
+    warn_about(path, found.warnings)
+    cnf = found.cnf
+    require_few(cnf.variables, path)
+    _require_all_shown(found, path)
+    every = variable_names(cnf.variables, names, data=data, path=path)
+    weights = weights_by_name(found.weights, every, str(path))
+    native = compiled(cnf, cnf.variables, budget)
+    return Classifier(Circuit(native, Schema(every), (False, True)), weights=weights or None)
+
+
+def _require_all_shown(found: _core.Dimacs, path: Path) -> None:
+    shown = set(found.shown)
+    if found.is_projected and len(shown) < found.cnf.variables:
+        raise UnsupportedModel(
+            f"{path} asks by 'c p show' for its models over {len(shown):,} of its "
+            f"{found.cnf.variables:,} variables only; a classifier looks at all of them. Remove "
+            "those lines to load it, or let a projected compiler make an .nnf file of it"
+        )
+
+
+def compiled(cnf: _core.Cnf, inputs: int, budget: Budget | None) -> _core.Circuit:
+    """The circuit over the first `inputs` variables; the others must be defined by them."""
+    compiler: Any = getattr(_core, "compile_cnf", None)
+    if compiler is None:
+        raise UnsupportedModel("this build has no compiler of clauses")
+    native: _core.Circuit = compiler(cnf, inputs=inputs, budget=native_budget(budget))
+    return native

@@ -1,0 +1,96 @@
+"""Names for the numbered variables of a file."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from reasons.errors import InputError, ParseError, UnsupportedModel, shown
+from reasons.frontends.files import Path, contents
+
+Names = Mapping[int, str] | Sequence[str] | str | os.PathLike[str]
+
+MOST_VARIABLES = 1_000_000
+_COMMENT = re.compile(rb"^c[ \t]+(\d{1,10})[ \t]+(\S[^\n]*)", re.MULTILINE)
+_LINE = re.compile(rb"(?:c[ \t]+)?(\d{1,10})[ \t]+(\S[^\n]*)")
+
+
+def require_few(variables: int, path: Path) -> None:
+    """Refuse a file with more variables than can reasonably become features."""
+    if variables > MOST_VARIABLES:
+        raise UnsupportedModel(
+            f"{path} has {variables:,} variables; at most {MOST_VARIABLES:,} become features"
+        )
+
+
+def variable_names(
+    variables: int, names: Names | None = None, *, data: bytes = b"", path: Path = "<file>"
+) -> list[str]:
+    """A name for each of the variables 1, 2, ...: the one given, otherwise its number.
+
+    `names` is a mapping from numbers, the names in order, the path of a file with lines
+    `NUMBER NAME` or `c NUMBER NAME`, or "comments" for such lines in the file itself.
+
+    >>> variable_names(3, {2: "sunny"})
+    ['1', 'sunny', '3']
+    """
+    require_few(variables, path)
+    found = dict(_given(variables, names, data))
+    every = [found.pop(number, str(number)) for number in range(1, variables + 1)]
+    if found:
+        raise InputError(f"{path} has {variables:,} variables; there is no {min(found)} to name")
+    seen: dict[str, int] = {}
+    for number, name in enumerate(every, 1):
+        if seen.setdefault(name, number) != number:
+            raise InputError(f"variables {seen[name]} and {number} are both named {shown(name)}")
+    return every
+
+
+def _given(variables: int, names: Names | None, data: bytes) -> Iterator[tuple[int, str]]:
+    if names is None:
+        return
+    if isinstance(names, Mapping):
+        yield from _checked(names.items())
+    elif isinstance(names, str) and names == "comments":
+        yield from _once(_named(match) for match in _COMMENT.finditer(data))
+    elif isinstance(names, str | os.PathLike):
+        yield from _once(_lines_of(names))
+    else:
+        every = list(names)
+        if len(every) != variables:
+            raise InputError(f"there are {len(every):,} names for {variables:,} variables")
+        yield from _checked(enumerate(every, 1))
+
+
+def _checked(pairs: object) -> Iterator[tuple[int, str]]:
+    for number, name in pairs:  # type: ignore[attr-defined]
+        if isinstance(number, bool) or not isinstance(number, int) or not isinstance(name, str):
+            raise InputError(
+                f"names= leads variable numbers to texts, not {shown(number)} to {shown(name)}"
+            )
+        yield number, name
+
+
+def _once(pairs: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    seen: dict[int, str] = {}
+    for number, name in pairs:
+        if seen.setdefault(number, name) != name:
+            raise InputError(
+                f"variable {number} has two names, {shown(seen[number])} and {shown(name)}"
+            )
+        yield number, name
+
+
+def _lines_of(path: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(contents(path).split(b"\n"), 1):
+        if not line.strip():
+            continue
+        match = _LINE.fullmatch(line.strip())
+        if match is None:
+            raise ParseError(
+                "a line of a file of names is 'NUMBER NAME'", source=str(path), line=number
+            )
+        yield _named(match)
+
+
+def _named(match: re.Match[bytes]) -> tuple[int, str]:
+    return int(match[1]), match[2].decode("utf-8", "replace").strip()
