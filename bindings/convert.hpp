@@ -72,5 +72,6 @@ void bind_circuit(nb::module_& module);
 void bind_queries(nb::module_& module);
 void bind_reason(nb::module_& module);
 void bind_family(nb::module_& module);
+void bind_diagrams(nb::module_& module);
 
 } // namespace reasons::bindings

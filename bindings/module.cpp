@@ -1,6 +1,7 @@
 // module.cpp: the native module `reasons._core`, and the one place where the
 // core's exceptions become the package's.
 #include "convert.hpp"
+#include "scan.hpp"
 
 namespace reasons::bindings {
 namespace {
@@ -24,10 +25,21 @@ void raise(const BudgetExceeded& error) {
   PyErr_SetObject(type.ptr(), raised.ptr());
 }
 
+void raise(const FormatError& error) {
+  const nb::object type = nb::module_::import_("reasons.errors").attr("ParseError");
+  nb::object column = nb::none();
+  if (error.column() != 0)
+    column = nb::int_(error.column());
+  const nb::object raised = type(error.what(), "line"_a = error.line(), "column"_a = column);
+  PyErr_SetObject(type.ptr(), raised.ptr());
+}
+
 void translate(const std::exception_ptr& pending, void*) {
   try {
     std::rethrow_exception(pending);
   } catch (const BudgetExceeded& error) {
+    raise(error);
+  } catch (const FormatError& error) {
     raise(error);
   } catch (const InputError& error) {
     raise("InputError", error.what());
@@ -56,6 +68,7 @@ NB_MODULE(_core, module) {
   bind_reason(module);
   bind_queries(module);
   bind_family(module);
+  bind_diagrams(module);
 }
 
 } // namespace reasons::bindings

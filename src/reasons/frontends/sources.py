@@ -1,6 +1,7 @@
 """`compile` and `load`: whatever a classifier comes as, told apart here."""
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,19 @@ from reasons.classifier import Classifier
 from reasons.errors import InputError, ParseError, UnsupportedModel
 from reasons.features import Feature
 from reasons.frontends.boolean import compile_formula
+from reasons.frontends.dddmp import load_dddmp
+from reasons.frontends.sdd import load_sdd
 from reasons.statements import Wording
 
-FORMATS = ("reasons", "formula")
+FORMATS = ("reasons", "formula", "dddmp", "sdd")
 _MOST_TEXT = 1 << 30
+_MOST_HEAD = 1 << 16
+_OPENINGS = {
+    "dddmp": re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*+[ \t]*\.ver[ \t]"),
+    "sdd": re.compile(rb"(?:[ \t\r]*(?:c[ \t\r][^\n]*|c)?\n)*+[ \t]*sdd[ \t]+\d+[ \t\r]*(?:\n|$)"),
+}
+"""How files that are told by their first lines begin, after comments."""
+_OPTIONS = {"dddmp": ("root",), "sdd": ("vtree", "names")}
 
 
 def compile(
@@ -47,15 +57,28 @@ def compile(
 
 
 def load(
-    path: str | os.PathLike[str], *, format: str | None = None, budget: Budget | None = None
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    budget: Budget | None = None,
+    **options: Any,
 ) -> Classifier:
-    """The classifier in a file: a `.reasons` file, or a formula as text.
+    """The classifier in a file: a `.reasons` file, a formula as text, DDDMP, or an SDD.
 
-    The format is told by the content unless it is given.
+    The format is told by the content unless it is given. Of a DDDMP file, `root=` chooses
+    a root by name or number; of an SDD, `vtree=` is the path of the vtree where it is not
+    beside it, and `names=` gives variables names: a mapping from their numbers, or the path
+    of a feature map.
     """
     if format not in (None, *FORMATS):
         raise InputError(f"there is no format {format!r}; the formats are: {', '.join(FORMATS)}")
-    if (format or _format_of(path)) == "reasons":
+    kind = format or _format_of(path)
+    _require_options(kind, options)
+    if kind == "dddmp":
+        return load_dddmp(path, budget=budget, **options)
+    if kind == "sdd":
+        return load_sdd(path, budget=budget, **options)
+    if kind == "reasons":
         return _classifier(*storage.read(path, budget))
     return compile_formula(_text(path), source=str(path), budget=budget)
 
@@ -65,9 +88,18 @@ def _format_of(path: str | os.PathLike[str]) -> str:
         return "reasons"
     try:
         with open(path, "rb") as file:
-            return "reasons" if file.read(8) == storage.MAGIC else "formula"
+            head = file.read(_MOST_HEAD)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+    if head.startswith(storage.MAGIC):
+        return "reasons"
+    return next((name for name, opening in _OPENINGS.items() if opening.match(head)), "formula")
+
+
+def _require_options(kind: str, options: dict[str, Any]) -> None:
+    odd = set(options) - set(_OPTIONS.get(kind, ()))
+    if odd:
+        raise InputError(f"a file of the format {kind} takes no {', '.join(sorted(odd))}=")
 
 
 def _text(path: str | os.PathLike[str]) -> str:
