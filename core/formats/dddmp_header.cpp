@@ -206,7 +206,7 @@ Names all_names(const Fields& fields, const Support& support, const Names& names
 
 void place_features(const Fields& fields, const Support& support, const Names& names,
                     DddmpHeader& header) {
-  const bool is_complete = !names.empty() && fields.find(".orderedvarnames") != nullptr;
+  const bool is_complete = fields.find(".orderedvarnames") != nullptr;
   header.features = is_complete     ? all_names(fields, support, names)
                     : names.empty() ? texts(support.ids)
                                     : names;
