@@ -34,8 +34,12 @@ def load_sdd(
     """
     sdd = read_sdd(path, vtree=vtree, budget=budget)
     schema = Schema(variable_names(sdd.variables, names))
-    native = sdd.ordered_circuit(native_budget(budget))
-    return Classifier(Circuit(native, schema, (False, True)))
+    return Classifier(Circuit(_recompiled(sdd, budget), schema, (False, True)))
+
+
+def _recompiled(sdd: _core.Sdd, budget: Budget | None) -> _core.Circuit:
+    """The one place that says how; a compiler of the graph's clauses would come second here."""
+    return sdd.ordered_circuit(native_budget(budget))
 
 
 def read_sdd(

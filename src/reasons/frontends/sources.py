@@ -21,7 +21,9 @@ _MOST_TEXT = 1 << 30
 _MOST_HEAD = 1 << 16
 _OPENINGS = {
     "dddmp": re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*+[ \t]*\.ver[ \t]"),
-    "sdd": re.compile(rb"(?:[ \t\r]*(?:c[ \t\r][^\n]*|c)?\n)*+[ \t]*sdd[ \t]+\d+[ \t\r]*(?:\n|$)"),
+    "sdd": re.compile(
+        rb"(?:[ \t\r]*(?:c[ \t\r][^\n]*|c)?\n)*+[ \t]*p?sdd[ \t]+\d+[ \t\r]*(?:\n|$)"
+    ),
 }
 """How files that are told by their first lines begin, after comments."""
 _OPTIONS = {"dddmp": ("root",), "sdd": ("vtree", "names")}
