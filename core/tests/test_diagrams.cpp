@@ -223,6 +223,8 @@ TEST(an_sdd_that_breaks_a_rule_is_refused_with_its_line) {
   CHECK(refused_sdd("D 5 1 2 1 3 2 4", "D 5 1 3000000000 1 3 2 4") == 8);
   CHECK(refused_sdd("D 5 1 2 1 3 2 4", "D 5 0 2 1 3 2 4") == 8); // at a leaf
   CHECK(refused_sdd("D 0 3 2 5 8 7 9", "D 0 3 2 5 8 7 9 1") == 13);
+  CHECK(refused_sdd("D 0 3 2 5 8 7 9", "D 0 5 2 1 9 2 4") == 13); // primes left of the subtree
+  CHECK(refused_sdd("D 0 3 2 5 8 7 9", "D 0 1 2 1 8 2 4") == 13); // a sub right of it
 }
 
 TEST(a_vtree_that_is_no_tree_is_refused_with_its_line) {
