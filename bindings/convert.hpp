@@ -74,5 +74,6 @@ void bind_reason(nb::module_& module);
 void bind_family(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_formats(nb::module_& module);
+void bind_diagrams(nb::module_& module);
 
 } // namespace reasons::bindings

@@ -1,4 +1,5 @@
 // formats.cpp: readers of the field's formats. They take bytes and hold no files.
+#include "compile_cnf.hpp"
 #include "convert.hpp"
 #include "dimacs.hpp"
 #include "nnf_read.hpp"
@@ -84,6 +85,14 @@ void bind_formats(nb::module_& module) {
           },
           "number"_a);
 
+  module.def(
+      "compile_cnf",
+      [](const Cnf& cnf, std::uint32_t inputs, Budget budget) {
+        CnfOptions options;
+        options.inputs = inputs;
+        return compile_cnf(cnf, options, std::move(budget));
+      },
+      "cnf"_a, "inputs"_a, "budget"_a, nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Dimacs>(module, "Dimacs")
       .def_prop_ro("cnf", [](const Dimacs& dimacs) { return dimacs.cnf; })
       .def_prop_ro("warnings", [](const Dimacs& dimacs) { return warnings_of(dimacs.warnings); })

@@ -70,6 +70,7 @@ NB_MODULE(_core, module) {
   bind_family(module);
   bind_models(module);
   bind_formats(module);
+  bind_diagrams(module);
 }
 
 } // namespace reasons::bindings

@@ -159,30 +159,30 @@ def test_weights_that_do_not_fit_together_are_refused() -> None:
 
 
 def test_names_come_in_several_forms(tmp_path: Path) -> None:
-    assert variable_names(2) == ["1", "2"]
-    assert variable_names(2, ["x", "y"]) == ["x", "y"]
-    assert variable_names(2, {1: "y"}) == ["y", "2"]
+    assert variable_names([1, 2]) == ["1", "2"]
+    assert variable_names([1, 2], ["x", "y"]) == ["x", "y"]
+    assert variable_names([1, 2], {1: "y"}) == ["y", "2"]
     listed = written(tmp_path, "1 first one\n\nc 2 second\r\n", "names")
-    assert variable_names(2, listed) == ["first one", "second"]
+    assert variable_names([1, 2], listed) == ["first one", "second"]
     data = b"c hello\nc 2 two\np cnf 2 0\nc 1 one \r\n"
-    assert variable_names(2, "comments", data=data) == ["one", "two"]
+    assert variable_names([1, 2], "comments", data=data) == ["one", "two"]
 
 
 def test_names_that_cannot_be_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="variables 1 and 3 are both named 'x'"):
-        variable_names(3, {1: "x", 3: "x"})
+        variable_names([1, 2, 3], {1: "x", 3: "x"})
     with pytest.raises(InputError, match="variables 1 and 2 are both named '2'"):
-        variable_names(2, {1: "2"})
+        variable_names([1, 2], {1: "2"})
     with pytest.raises(InputError, match="no 3 to name"):
-        variable_names(2, {3: "x"})
+        variable_names([1, 2], {3: "x"})
     with pytest.raises(InputError, match="3 names for 2"):
-        variable_names(2, ["a", "b", "c"])
+        variable_names([1, 2], ["a", "b", "c"])
     with pytest.raises(InputError, match="texts"):
-        variable_names(2, {"1": "x"})  # type: ignore[dict-item]
+        variable_names([1, 2], {"1": "x"})  # type: ignore[dict-item]
     with pytest.raises(InputError, match="two names"):
-        variable_names(2, "comments", data=b"c 1 a\nc 1 b\n")
+        variable_names([1, 2], "comments", data=b"c 1 a\nc 1 b\n")
     with pytest.raises(ParseError) as caught:
-        variable_names(2, written(tmp_path, "1 a\nb\n", "names"))
+        variable_names([1, 2], written(tmp_path, "1 a\nb\n", "names"))
     assert caught.value.line == 2
 
 
@@ -211,4 +211,4 @@ def test_every_shared_file_is_read() -> None:
     for path in named:
         data = path.read_bytes()
         variables = _core.read_dimacs(data).cnf.variables
-        assert len(set(variable_names(variables, "comments", data=data))) == variables
+        assert len(set(variable_names(range(1, variables + 1), "comments", data=data))) == variables

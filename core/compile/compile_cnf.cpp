@@ -10,9 +10,7 @@
 #include <cstdlib>
 
 namespace reasons {
-namespace {
-
-} // namespace
+namespace {} // namespace
 
 Circuit compile_cnf(const Cnf& cnf, const CnfOptions& options, Budget budget,
                     CnfStatistics* statistics) {

@@ -64,8 +64,7 @@ void Components::join_clauses(const Component& parent, const Solver& solver) {
   for (const std::uint32_t c : clauses(parent)) {
     const auto all = literals(c);
     Var one = no_literal;
-    const bool satisfied =
-        std::ranges::any_of(all, [&](Lit l) { return solver.value(l) > 0; });
+    const bool satisfied = std::ranges::any_of(all, [&](Lit l) { return solver.value(l) > 0; });
     if (satisfied)
       continue;
     for (const Lit l : all) {

@@ -34,7 +34,8 @@ public:
   }
   /// The other literals of the clauses of two that have this one.
   [[nodiscard]] std::span<const Lit> partners(Lit l) const {
-    return std::span(partners_).subspan(first_partner_[l], first_partner_[l + 1] - first_partner_[l]);
+    return std::span(partners_).subspan(first_partner_[l],
+                                        first_partner_[l + 1] - first_partner_[l]);
   }
 
   /// All variables and clauses, as the first component.

@@ -133,8 +133,8 @@ private:
     std::uint64_t missing = 0;
     for (std::size_t w = 0; w < words_; ++w)
       for (std::uint64_t rest = own[w]; rest != 0; rest &= rest - 1) {
-        const auto u = static_cast<std::uint32_t>(w * 64) +
-                       static_cast<std::uint32_t>(std::countr_zero(rest));
+        const auto u =
+            static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
         const std::uint64_t* other = row(u);
         for (std::size_t k = 0; k < words_; ++k)
           missing += static_cast<std::uint64_t>(std::popcount(own[k] & ~other[k]));

@@ -44,7 +44,8 @@ private:
   std::vector<std::uint64_t> bits_;
 };
 
-/// Writes how far from the middle of the tree each variable of a bag first occurs, 0 to 1.
-void write_depths(const Decomposition& decomposition, std::vector<double>& depth);
+/// Writes where each variable of a bag first occurs in a walk from the middle of the tree,
+/// 0 to 1.
+void write_places(const Decomposition& decomposition, std::vector<double>& place);
 
 } // namespace reasons

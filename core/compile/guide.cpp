@@ -9,7 +9,7 @@
 
 namespace reasons {
 
-double env(const char* n, double d) {
+static double env(const char* n, double d) {
   const char* s = std::getenv(n);
   return s ? std::atof(s) : d;
 }
@@ -23,7 +23,8 @@ Guide::Before Guide::enter(const Component& component) {
   const auto variables = components_.variables(component);
   Before before{{}, ranked_};
   static const double shrink = env("SHRINK", 0.001);
-  if (variables.size() > 20000 || (double)variables.size() > shrink * ranked_ || variables.size() < env("SMALL", 8))
+  if (variables.size() > 20000 || static_cast<double>(variables.size()) > shrink * ranked_ ||
+      variables.size() < 8)
     return before;
   for (const Var v : variables)
     before.rank.push_back(rank_[v]);
@@ -56,13 +57,29 @@ void Guide::rank(const Component& component) {
       for (const Lit other : components_.partners(l))
         if (variable_of(other) > v && solver_.is_open(variable_of(other)))
           elimination.connect(std::array{v, variable_of(other)});
-  static const int tries = (int)env("TRIES", 1), cost = (int)env("COST", 0); static const double base = env("BASE", 2);
-  auto price = [&](const Decomposition& d) { if (cost == 0) return (double)d.width; double sum = 0; for (auto& b : d.bags) sum += std::pow(base, (double)b.size()); return std::log(sum); };
-  Decomposition best = elimination.by_least_fill((std::uint64_t)env("SEED",0), budget_);
-  for (int i = 1; i < tries; ++i) { Decomposition other = elimination.by_least_fill((std::uint64_t)i, budget_); if (price(other) < price(best)) best = std::move(other); }
-  if (getenv("SHOW")) fprintf(stderr, "n %zu width %u price %.2f\n", variables.size(), best.width, price(best));
-  if (ranked_ == 0xFFFFFFFF) width = std::max(width, best.width);
-  write_depths(best, rank_);
+  static const int tries = static_cast<int>(env("TRIES", 1)),
+                   cost = static_cast<int>(env("COST", 1));
+  static const double base = env("BASE", 2);
+  auto price = [&](const Decomposition& d) {
+    if (cost == 0)
+      return static_cast<double>(d.width);
+    double sum = 0;
+    for (auto& b : d.bags)
+      sum += std::pow(base, static_cast<double>(b.size()));
+    return std::log(sum);
+  };
+  Decomposition best =
+      elimination.by_least_fill(static_cast<std::uint64_t>(env("SEED", 0)), budget_);
+  for (int i = 1; i < tries; ++i) {
+    Decomposition other = elimination.by_least_fill(static_cast<std::uint64_t>(i), budget_);
+    if (price(other) < price(best))
+      best = std::move(other);
+  }
+  if (getenv("SHOW"))
+    fprintf(stderr, "n %zu width %u price %.2f\n", variables.size(), best.width, price(best));
+  if (ranked_ == 0xFFFFFFFF)
+    width = std::max(width, best.width);
+  write_places(best, rank_);
   const auto n = static_cast<double>(variables.size());
   const double ratio = n / (best.width + 1);
   static const double W = env("W", 1e9), E = env("E", 1);

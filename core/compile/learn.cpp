@@ -138,7 +138,8 @@ void Solver::forget_clauses() {
   const auto place = [&](ClauseRef c) {
     if (c == no_clause || c < first_gap)
       return c;
-    const auto found = std::ranges::lower_bound(moved, c, {}, &std::pair<ClauseRef, ClauseRef>::first);
+    const auto found =
+        std::ranges::lower_bound(moved, c, {}, &std::pair<ClauseRef, ClauseRef>::first);
     return found != moved.end() && found->first == c ? found->second : no_clause;
   };
   for (auto& list : watches_) {

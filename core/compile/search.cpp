@@ -7,12 +7,13 @@ namespace reasons {
 
 Search::Search(Builder& builder, Solver& solver, Components& components, Guide& guide,
                const CnfOptions& options, CnfStatistics& statistics)
-    : builder_(builder), solver_(solver), components_(components), guide_(guide),
-      options_(options), statistics_(statistics), cache_(options.cache_bytes),
-      owner_(solver.variables(), 0), falsum_(builder.leaf(0)), verum_(builder.leaf(1)) {}
+    : builder_(builder), solver_(solver), components_(components), guide_(guide), options_(options),
+      statistics_(statistics), cache_(options.cache_bytes), owner_(solver.variables(), 0),
+      falsum_(builder.leaf(0)), verum_(builder.leaf(1)) {}
 
 NodeId Search::literal(Lit l) {
-  const std::array arms = is_positive(l) ? std::array{falsum_, verum_} : std::array{verum_, falsum_};
+  const std::array arms =
+      is_positive(l) ? std::array{falsum_, verum_} : std::array{verum_, falsum_};
   return builder_.decide(variable_of(l), arms);
 }
 
@@ -59,8 +60,18 @@ void Search::enter(const Component component) {
   ++statistics_.decisions;
   Guide::Before before = guide_.enter(component);
   const Var decided = guide_.choose(component);
-  frames_.push_back({component, components_.mark(), std::move(before), entry, decided, solver_.model(decided), false,
-                     {falsum_, falsum_}, 0, 0, 0, 0});
+  frames_.push_back({component,
+                     components_.mark(),
+                     std::move(before),
+                     entry,
+                     decided,
+                     solver_.model(decided),
+                     false,
+                     {falsum_, falsum_},
+                     0,
+                     0,
+                     0,
+                     0});
   open_branch(frames_.back());
 }
 

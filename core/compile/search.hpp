@@ -28,11 +28,11 @@ private:
     Guide::Before before;
     Cache::Entry entry;
     Var decided;
-    bool value;                   // of the decided variable in this branch
-    bool second;                  // which branch
-    NodeId nodes[2];              // by value of the decided variable
-    std::uint32_t trail;          // its length before the branch
-    std::uint32_t parts;          // where this branch's conjuncts start
+    bool value;                            // of the decided variable in this branch
+    bool second;                           // which branch
+    NodeId nodes[2];                       // by value of the decided variable
+    std::uint32_t trail;                   // its length before the branch
+    std::uint32_t parts;                   // where this branch's conjuncts start
     std::uint32_t first_child, next_child; // components of this branch
   };
 

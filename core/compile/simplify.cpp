@@ -183,6 +183,8 @@ private:
 
 } // namespace
 
-Simplified simplified(const Cnf& cnf, Budget& budget) { return Simplifier(cnf, budget).run(); }
+Simplified simplified(const Cnf& cnf, Budget& budget) {
+  return Simplifier(cnf, budget).run();
+}
 
 } // namespace reasons

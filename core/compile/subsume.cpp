@@ -18,7 +18,8 @@ std::uint64_t signature(const Clause& clause) {
 class Subsumption {
 public:
   Subsumption(std::vector<Clause>& clauses, Var variables, Budget& budget)
-      : clauses_(clauses), budget_(budget), occurrences_(variables), mark_(2 * std::size_t{variables}) {
+      : clauses_(clauses), budget_(budget), occurrences_(variables),
+        mark_(2 * std::size_t{variables}) {
     for (std::uint32_t c = 0; c < clauses_.size(); ++c) {
       signatures_.push_back(signature(clauses_[c]));
       for (const Lit l : clauses_[c])
@@ -41,9 +42,8 @@ private:
   /// Compares one clause with all that have its rarest variable.
   void use(std::uint32_t c) {
     const Clause& clause = clauses_[c];
-    const auto rarest = *std::ranges::min_element(clause, {}, [&](Lit l) {
-      return occurrences_[variable_of(l)].size();
-    });
+    const auto rarest = *std::ranges::min_element(
+        clause, {}, [&](Lit l) { return occurrences_[variable_of(l)].size(); });
     for (const std::uint32_t other : occurrences_[variable_of(rarest)]) {
       budget_.tick();
       ++work_;

@@ -1,7 +1,5 @@
 """Clauses in DIMACS files."""
 
-from typing import Any
-
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
@@ -27,7 +25,7 @@ def load_cnf(path: Path, *, names: Names | None = None, budget: Budget | None = 
     cnf = found.cnf
     require_few(cnf.variables, path)
     _require_all_shown(found, path)
-    every = variable_names(cnf.variables, names, data=data, path=path)
+    every = variable_names(range(1, cnf.variables + 1), names, data=data, path=path)
     weights = weights_by_name(found.weights, every, str(path))
     native = compiled(cnf, cnf.variables, budget)
     return Classifier(Circuit(native, Schema(every), (False, True)), weights=weights or None)
@@ -45,8 +43,4 @@ def _require_all_shown(found: _core.Dimacs, path: Path) -> None:
 
 def compiled(cnf: _core.Cnf, inputs: int, budget: Budget | None) -> _core.Circuit:
     """The circuit over the first `inputs` variables; the others must be defined by them."""
-    compiler: Any = getattr(_core, "compile_cnf", None)
-    if compiler is None:
-        raise UnsupportedModel("this build has no compiler of clauses")
-    native: _core.Circuit = compiler(cnf, inputs=inputs, budget=native_budget(budget))
-    return native
+    return _core.compile_cnf(cnf, inputs, native_budget(budget))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from reasons.errors import InputError, ParseError, UnsupportedModel, shown
+from reasons.frontends import feature_map
 from reasons.frontends.files import Path, contents
 
 Names = Mapping[int, str] | Sequence[str] | str | os.PathLike[str]
@@ -23,23 +24,29 @@ def require_few(variables: int, path: Path) -> None:
 
 
 def variable_names(
-    variables: int, names: Names | None = None, *, data: bytes = b"", path: Path = "<file>"
+    variables: Sequence[int],
+    names: Names | None = None,
+    *,
+    data: bytes = b"",
+    path: Path = "<file>",
 ) -> list[str]:
-    """A name for each of the variables 1, 2, ...: the one given, otherwise its number.
+    """A name for each variable: the one given, otherwise its number.
 
     `names` is a mapping from numbers, the names in order, the path of a file with lines
-    `NUMBER NAME` or `c NUMBER NAME`, or "comments" for such lines in the file itself.
+    `NUMBER NAME` or `c NUMBER NAME` or of a feature map (see `feature_map`), or "comments" for
+    such lines in the file itself.
 
-    >>> variable_names(3, {2: "sunny"})
+    >>> variable_names([1, 2, 3], {2: "sunny"})
     ['1', 'sunny', '3']
     """
-    require_few(variables, path)
-    found = dict(_given(variables, names, data))
-    every = [found.pop(number, str(number)) for number in range(1, variables + 1)]
+    require_few(len(variables), path)
+    found = dict(_given(len(variables), names, data))
+    every = [found.pop(number, str(number)) for number in variables]
     if found:
-        raise InputError(f"{path} has {variables:,} variables; there is no {min(found)} to name")
+        count = f"{len(variables):,}"
+        raise InputError(f"{path} has {count} variables; there is no {min(found)} to name")
     seen: dict[str, int] = {}
-    for number, name in enumerate(every, 1):
+    for number, name in zip(variables, every, strict=True):
         if seen.setdefault(name, number) != number:
             raise InputError(f"variables {seen[name]} and {number} are both named {shown(name)}")
     return every
@@ -53,7 +60,9 @@ def _given(variables: int, names: Names | None, data: bytes) -> Iterator[tuple[i
     elif isinstance(names, str) and names == "comments":
         yield from _once(_named(match) for match in _COMMENT.finditer(data))
     elif isinstance(names, str | os.PathLike):
-        yield from _once(_lines_of(names))
+        data = contents(names)
+        is_map = feature_map.LINE.search(data) is not None
+        yield from feature_map.read(names) if is_map else _once(_lines_of(data, names))
     else:
         every = list(names)
         if len(every) != variables:
@@ -80,8 +89,8 @@ def _once(pairs: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         yield number, name
 
 
-def _lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(contents(path).split(b"\n"), 1):
+def _lines_of(data: bytes, path: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
         match = _LINE.fullmatch(line.strip())

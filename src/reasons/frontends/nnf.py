@@ -32,7 +32,7 @@ def load_nnf(
         found = _core.read_nnf(data)
     warn_about(path, found.warnings)
     _widen(found, variables, names, path)
-    every = variable_names(found.variables, names, data=data, path=path)
+    every = variable_names(range(1, found.variables + 1), names, data=data, path=path)
     with errors_about(path, data):
         native = (
             compiled(found.defining_clauses(), found.variables, budget)

@@ -15,8 +15,10 @@ from reasons.errors import InputError, ParseError, UnsupportedModel
 from reasons.features import Feature
 from reasons.frontends.boolean import compile_formula
 from reasons.frontends.cnf import load_cnf
+from reasons.frontends.dddmp import load_dddmp
 from reasons.frontends.files import contents
 from reasons.frontends.nnf import load_nnf
+from reasons.frontends.sdd import load_sdd
 from reasons.statements import Wording
 
 _MOST_HEAD = 1 << 20
@@ -58,13 +60,14 @@ def load(
     budget: Budget | None = None,
     **options: Any,
 ) -> Classifier:
-    """The classifier in a file: `.reasons`, a formula as text, clauses (DIMACS), or `.nnf`.
+    """The classifier in a file: `.reasons`, a formula, clauses (DIMACS), `.nnf`, `.sdd`, DDDMP.
 
     The format is told by the content unless it is given; a file may be packed by gzip.
-    Variables of `cnf` and `nnf` files are called by their numbers, or as `names=` says: a
-    mapping from numbers, a list, the path of a file with lines `NUMBER NAME`, or "comments"
-    for such comments in the file. An `nnf` file also takes `variables=`, how many there are,
-    and `recompile=True` where it is no Decision-DNNF.
+    Variables of `cnf`, `nnf` and `sdd` files are called by their numbers, or as `names=` says:
+    a mapping from numbers, a list, the path of a file with lines `NUMBER NAME` or of a feature
+    map, or "comments" for such comments in the file. An `nnf` file also takes `variables=`,
+    how many there are, and `recompile=True` where it is no Decision-DNNF; an `sdd` file
+    `vtree=`; a DDDMP file `root=`, the name or number of one of several.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
@@ -115,6 +118,20 @@ FORMATS = (
         re.compile(_COMMENTS + _NODE + _END),
         (".nnf", ".ddnnf"),
         ("names", "variables", "recompile"),
+    ),
+    Format(
+        "sdd",
+        load_sdd,
+        re.compile(_COMMENTS + rb"p?sdd[ \t]+\d+" + _END),
+        (".sdd",),
+        ("vtree", "names"),
+    ),
+    Format(
+        "dddmp",
+        load_dddmp,
+        re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*+[ \t]*\.ver[ \t]"),
+        (".dddmp", ".bdd", ".add"),
+        ("root",),
     ),
     Format("formula", _load_formula),
 )

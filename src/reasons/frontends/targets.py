@@ -6,6 +6,7 @@ from pathlib import Path as PurePath
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.frontends.files import Path
+from reasons.frontends.write_dddmp import write_dddmp
 from reasons.frontends.write_json import write_json
 from reasons.frontends.write_nnf import write_c2d, write_d4
 from reasons.pictures import picture
@@ -21,6 +22,7 @@ TARGETS: dict[str, Callable[[Classifier, Path], None]] = {
     "reasons": lambda classifier, path: classifier.save(path),
     "nnf-c2d": lambda classifier, path: write_c2d(classifier.circuit, path),
     "nnf-d4": lambda classifier, path: write_d4(classifier.circuit, path),
+    "dddmp": lambda classifier, path: write_dddmp(classifier.circuit, path),
     "json": lambda classifier, path: write_json(classifier.circuit, path),
     "dot": _write_dot,
 }
@@ -29,6 +31,7 @@ TARGETS: dict[str, Callable[[Classifier, Path], None]] = {
 _BY_SUFFIX = {
     ".reasons": "reasons",
     ".nnf": "nnf-c2d",
+    ".dddmp": "dddmp",
     ".json": "json",
     ".dot": "dot",
     ".gv": "dot",
@@ -38,7 +41,7 @@ _BY_SUFFIX = {
 def write(classifier: Classifier, path: Path, *, to: str | None = None) -> str:
     """Write a classifier in the format `to`, or the one of the file's extension; which it was.
 
-    The formats are reasons, nnf-c2d, nnf-d4, json and dot. All or nothing.
+    The formats are reasons, nnf-c2d, nnf-d4, dddmp, json and dot. All or nothing.
 
     >>> import reasons, tempfile, pathlib
     >>> target = pathlib.Path(tempfile.mkdtemp()) / "small.nnf"

@@ -1,0 +1,23 @@
+// ordered.hpp: any graph of literals, conjunctions and disjunctions, as an ordered circuit.
+//
+// Nothing is asked of the graph: its disjunctions need not be decisions, nor its conjunctions
+// decomposable. That costs a recompilation, from the leaves up, which can explode. With the
+// leaves of an SDD's vtree as the order it mostly does not: primes are above subs, so that a
+// conjunction of the two replaces one terminal of the prime's diagram, and a decomposition
+// that is a decision costs nothing.
+#pragma once
+
+#include "budget.hpp"
+#include "nnf.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace reasons {
+
+/// The circuit over as many Boolean features as the graph has variables (variable v is feature
+/// v - 1); `order` lists every feature, the top one first. Budgeted: can explode.
+[[nodiscard]] Circuit ordered_circuit(const Nnf& nnf, std::span<const std::uint32_t> order,
+                                      Budget budget);
+
+} // namespace reasons
