@@ -133,8 +133,9 @@ def test_weights_are_exact_and_survive_saving(tmp_path: Path, door: list[_core.C
     text = "c t wmc\np cnf 3 0\nc p weight 1 0.1 0\nc p weight -3 1/3 0\nc p weight 3 25e-1 0\n"
     clf = reasons.load(written(tmp_path, text), names=["a", "b", "c"])
     expected = {
-        "a": (Fraction(9, 10), Fraction(1, 10)),
-        "c": (Fraction(1, 3), Fraction(5, 2)),
+        "a": {False: Fraction(9, 10), True: Fraction(1, 10)},
+        "b": {False: Fraction(1), True: Fraction(1)},
+        "c": {False: Fraction(1, 3), True: Fraction(5, 2)},
     }
     assert clf.weights == expected
     clf.save(tmp_path / "x.reasons")

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from reasons.errors import ParseError
 from reasons.frontends.files import contents
 
-LINE = re.compile(rb"^.+?:=.*:-?\d{1,9}\s*$", re.MULTILINE)
 _LINE = re.compile(r"(?P<feature>.+?):=(?P<value>.*):(?P<literal>-?\d{1,9})\s*")
 _TRUE = ("1", "true", "True")
 

@@ -61,7 +61,7 @@ def _given(variables: int, names: Names | None, data: bytes) -> Iterator[tuple[i
         yield from _once(_named(match) for match in _COMMENT.finditer(data))
     elif isinstance(names, str | os.PathLike):
         data = contents(names)
-        is_map = feature_map.LINE.search(data) is not None
+        is_map = b":=" in data
         yield from feature_map.read(names) if is_map else _once(_lines_of(data, names))
     else:
         every = list(names)
