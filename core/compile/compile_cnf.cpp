@@ -1,16 +1,59 @@
 #include "compile_cnf.hpp"
 
 #include "build.hpp"
-#include "eliminate.hpp"
-#include "error.hpp"
 #include "search.hpp"
 #include "simplify.hpp"
 
-#include <cmath>
-#include <cstdlib>
+#include <algorithm>
+#include <memory>
+#include <optional>
 
 namespace reasons {
-namespace {} // namespace
+namespace {
+
+constexpr std::uint64_t first_lap = 500, no_limit = 1ull << 50;
+constexpr double enough = 16;
+
+using Tries = std::vector<std::unique_ptr<Search>>;
+
+/// The node of the smallest circuit among the searches that are done, if one is.
+std::optional<NodeId> smallest(const Tries& tries, const Builder& builder) {
+  std::optional<NodeId> best;
+  std::size_t least = 0;
+  for (const auto& search : tries)
+    if (search->is_done()) {
+      const std::size_t edges = builder.build(search->node()).arrays().edges.size();
+      if (!best || edges < least) {
+        best = search->node();
+        least = edges;
+      }
+    }
+  return best;
+}
+
+/// Keeps the two plans that seem to need least, or the one once it has done its share.
+void drop_slow(Tries& tries, std::uint64_t decisions) {
+  std::ranges::stable_sort(tries, {}, [](const auto& search) { return search->estimate(); });
+  const bool was_tried = tries.front()->estimate() < enough * static_cast<double>(decisions);
+  tries.resize(tries.size() == 2 && was_tried ? 1 : 2);
+}
+
+/// Lets all plans make some decisions, then the better ones some more, and so on. How good
+/// a plan is shows only in the search: widths of decompositions say little.
+NodeId race(Tries& tries, const Builder& builder) {
+  for (std::uint64_t decisions = first_lap; tries.size() > 1; decisions *= 4) {
+    for (const auto& search : tries)
+      search->run(decisions);
+    if (const auto found = smallest(tries, builder))
+      return *found;
+    if (decisions > first_lap)
+      drop_slow(tries, decisions);
+  }
+  tries.front()->run(no_limit);
+  return tries.front()->node();
+}
+
+} // namespace
 
 Circuit compile_cnf(const Cnf& cnf, const CnfOptions& options, Budget budget,
                     CnfStatistics* statistics) {
@@ -31,10 +74,13 @@ Circuit compile_cnf(const Cnf& cnf, const CnfOptions& options, Budget budget,
   if (!possible || !solver.propagate() || !solver.satisfiable(all))
     return builder.build(builder.leaf(0));
   Components components(cnf.variables, formula.clauses);
-  Guide guide(components, solver, options.inputs, builder.budget());
-  Search search(builder, solver, components, guide, options, counts);
-  const NodeId root = search.run();
-  counts.width = guide.width;
+  Tries tries;
+  for (Plan& plan : plans(components, solver, builder.budget())) {
+    counts.width = plan.width;
+    tries.push_back(
+        std::make_unique<Search>(builder, solver, components, std::move(plan), options, counts));
+  }
+  const NodeId root = race(tries, builder);
   counts.conflicts = solver.conflicts();
   return builder.build(root);
 }

@@ -47,6 +47,9 @@ public:
     std::size_t variables, clauses;
   };
   [[nodiscard]] Mark mark() const { return {variables_.size(), clauses_.size()}; }
+  [[nodiscard]] std::uint64_t bytes() const {
+    return sizeof(Var) * (variables_.capacity() + clauses_.capacity());
+  }
   /// Takes from the stacks everything put there after the mark.
   void shrink_to(const Mark& mark);
 

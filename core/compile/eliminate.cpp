@@ -8,7 +8,21 @@ namespace reasons {
 namespace {
 
 constexpr std::size_t longest_clique = 60;
-constexpr std::uint64_t most_work = 300'000'000; // words looked at for fill
+constexpr std::uint64_t most_for_fill = 100'000'000; // words looked at
+constexpr std::uint64_t most_work = 1'000'000'000;
+constexpr std::uint64_t work_between_checks = 1 << 20;
+
+/// How many of one set are not in the other. In versions with and without the instruction.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+__attribute__((target_clones("popcnt", "default")))
+#endif
+std::uint64_t count_outside(const std::uint64_t* set, const std::uint64_t* other,
+                            std::size_t words) {
+  std::uint64_t result = 0;
+  for (std::size_t k = 0; k < words; ++k)
+    result += static_cast<std::uint64_t>(std::popcount(set[k] & ~other[k]));
+  return result;
+}
 
 } // namespace
 
@@ -47,7 +61,10 @@ public:
   void take_least(std::uint64_t seed) {
     std::uint64_t random = seed * 0x9E3779B97F4A7C15ull + 1;
     while (!left_.empty()) {
-      const bool by_fill = work_ < most_work;
+      if (work_ > most_work)
+        return take_rest();
+      const bool by_fill = work_ < most_for_fill;
+      spend(left_.size());
       std::uint64_t least = ~0ull;
       std::size_t best = 0;
       std::uint32_t ties = 0;
@@ -69,7 +86,6 @@ public:
   }
 
   void take(std::uint32_t v) {
-    budget_.tick();
     const std::uint64_t* own = row(v);
     around_.clear();
     for (std::size_t w = 0; w < words_; ++w)
@@ -81,7 +97,7 @@ public:
     std::vector<Var> bag{from_.vertices_[v]};
     for (const std::uint32_t u : around_)
       bag.push_back(from_.vertices_[u]);
-    const bool fills = work_ >= most_work || stale_[v] || fill_[v] > 0;
+    const bool fills = work_ >= most_for_fill || stale_[v] || fill_[v] > 0;
     for (const std::uint32_t u : around_)
       join_around(v, u, fills);
     result_.width = std::max(result_.width, static_cast<std::uint32_t>(around_.size()));
@@ -97,11 +113,33 @@ public:
         parent = std::min(parent, place_[u]);
       result_.parent[i] = parent == 0xFFFFFFFF ? i : parent;
     }
+    result_.work = work_;
     return std::move(result_);
   }
 
 private:
   [[nodiscard]] std::uint64_t* row(std::uint32_t v) { return &bits_[v * words_]; }
+
+  void spend(std::uint64_t words) {
+    work_ += words;
+    if (work_ - checked_ > work_between_checks) {
+      checked_ = work_;
+      budget_.check();
+    }
+  }
+
+  /// Gives up: all that is left becomes one bag.
+  void take_rest() {
+    std::vector<Var> bag;
+    for (const std::uint32_t v : left_) {
+      place_[v] = static_cast<std::uint32_t>(taken_.size());
+      bag.push_back(from_.vertices_[v]);
+    }
+    taken_.push_back(left_.front());
+    result_.width = std::max(result_.width, static_cast<std::uint32_t>(left_.size()) - 1);
+    result_.bags.push_back(std::move(bag));
+    neighbours_.emplace_back();
+  }
 
   void join_around(std::uint32_t v, std::uint32_t u, bool fills) {
     std::uint64_t* to = row(u);
@@ -117,6 +155,7 @@ private:
       --degree_[u];
       return;
     }
+    spend(words_);
     for (std::size_t w = 0; w < words_; ++w) {
       degree += static_cast<std::uint32_t>(std::popcount(to[w]));
       for (std::uint64_t rest = to[w]; rest != 0; rest &= rest - 1)
@@ -136,10 +175,8 @@ private:
         const auto u =
             static_cast<std::uint32_t>(w * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
         const std::uint64_t* other = row(u);
-        for (std::size_t k = 0; k < words_; ++k)
-          missing += static_cast<std::uint64_t>(std::popcount(own[k] & ~other[k]));
-        --missing; // a vertex is no neighbour of itself
-        work_ += words_;
+        missing += count_outside(own, other, words_) - 1; // a vertex is no neighbour of itself
+        spend(words_);
       }
     stale_[v] = 0;
     return fill_[v] = missing;
@@ -155,7 +192,7 @@ private:
   std::vector<std::uint8_t> stale_;
   std::vector<std::uint32_t> place_, left_, taken_, around_;
   std::vector<std::vector<std::uint32_t>> neighbours_;
-  std::uint64_t work_ = 0;
+  std::uint64_t work_ = 0, checked_ = 0;
   Decomposition result_;
 };
 

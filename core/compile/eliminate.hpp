@@ -19,6 +19,7 @@ struct Decomposition {
   std::vector<std::vector<Var>> bags; ///< the variable first, then its neighbours
   std::vector<std::uint32_t> parent;  ///< a later bag with all but the variable; a root is its own
   std::uint32_t width = 0;            ///< most variables in a bag, less one
+  std::uint64_t work = 0;             ///< words looked at to find it
 };
 
 class Elimination {

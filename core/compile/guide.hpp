@@ -1,17 +1,32 @@
 // guide.hpp: which variable to decide next.
+//
+// A plan ranks the variables once, by where a tree decomposition has them; deciding in
+// that order lets the formula fall apart. On formulas without structure the number of
+// open clauses counts as much, which the plan's weight says. Which plan suits a formula
+// is not foreseen but tried: see compile_cnf.cpp.
 #pragma once
 
+#include "budget.hpp"
 #include "components.hpp"
 
 #include <vector>
 
 namespace reasons {
 
+struct Plan {
+  std::vector<double> rank; ///< by variable, the highest first
+  std::uint32_t width = 0;  ///< of the decomposition
+};
+
+/// Ranks from several decompositions and weights, the most promising first.
+[[nodiscard]] std::vector<Plan> plans(const Components& components, const Solver& solver,
+                                      Budget& budget);
+
 class Guide {
 public:
-  static constexpr Var none = 0xFFFFFFFF;
-
-  Guide(const Components& components, const Solver& solver, std::uint32_t inputs, Budget& budget);
+  Guide(const Components& components, const Solver& solver, std::uint32_t inputs, Plan plan)
+      : components_(components), solver_(solver), inputs_(inputs), plan_(std::move(plan)),
+        score_(solver.variables(), 0) {}
 
   /// Whether there is anything to decide in this component.
   [[nodiscard]] bool has_input(const Component& component) const {
@@ -20,28 +35,12 @@ public:
   /// The variable to decide in this component, which has an input.
   [[nodiscard]] Var choose(const Component& component);
 
-  /// What a component was ranked by before it got a decomposition of its own.
-  struct Before {
-    std::vector<double> rank;
-    std::uint32_t size;
-  };
-  /// Gives a component that has become much smaller ranks of its own.
-  [[nodiscard]] Before enter(const Component& component);
-  void leave(const Component& component, const Before& before);
-  std::uint32_t width = 0;
-
 private:
   const Components& components_;
   const Solver& solver_;
   std::uint32_t inputs_;
-  std::vector<double> rank_;
+  Plan plan_;
   std::vector<double> score_;
-  std::vector<std::uint32_t> index_;
-  std::vector<Var> clause_;
-  std::uint32_t ranked_ = 0xFFFFFFFF; // size of the component that was ranked last
-  Budget& budget_;
-
-  void rank(const Component& component);
 };
 
 } // namespace reasons

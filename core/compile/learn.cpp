@@ -174,9 +174,13 @@ void Solver::bump(Var v) {
 }
 
 void Solver::set_late() {
-  for (const Late& late : late_)
-    if (value(late.literal) == 0)
+  for (const Late& late : late_) {
+    // A late literal may rest on another that was not set again: then it does not follow yet.
+    const auto is_false = [&](Lit l) { return l == late.literal || value(l) < 0; };
+    if (value(late.literal) == 0 &&
+        (late.clause == no_clause || std::ranges::all_of(literals(late.clause), is_false)))
       set(late.literal, late.clause, late.level);
+  }
 }
 
 } // namespace reasons

@@ -2,14 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace reasons {
+namespace {
 
-Search::Search(Builder& builder, Solver& solver, Components& components, Guide& guide,
+constexpr std::size_t work_between_checks = 1 << 20;
+constexpr std::uint64_t conflicts_a_decision = 10; // as much work, about
+
+} // namespace
+
+Search::Search(Builder& builder, Solver& solver, Components& components, Plan plan,
                const CnfOptions& options, CnfStatistics& statistics)
-    : builder_(builder), solver_(solver), components_(components), guide_(guide), options_(options),
-      statistics_(statistics), cache_(options.cache_bytes), owner_(solver.variables(), 0),
-      falsum_(builder.leaf(0)), verum_(builder.leaf(1)) {}
+    : builder_(builder), solver_(solver), components_(components),
+      guide_(components, solver, options.inputs, std::move(plan)), options_(options),
+      statistics_(statistics), cache_(options.cache_bytes), model_(solver.models()),
+      owner_(solver.variables(), 0), falsum_(builder.leaf(0)), verum_(builder.leaf(1)) {}
 
 NodeId Search::literal(Lit l) {
   const std::array arms =
@@ -17,25 +25,78 @@ NodeId Search::literal(Lit l) {
   return builder_.decide(variable_of(l), arms);
 }
 
-NodeId Search::run() {
+void Search::run(std::uint64_t decisions) {
+  last_decision_ = made_ + decisions;
+  last_conflict_ = solver_.conflicts() + decisions * conflicts_a_decision;
+  solver_.restore(model_);
   std::vector<Component> top;
   std::vector<NodeId> conjuncts;
+  const Components::Mark mark = components_.mark();
   for (const Lit l : solver_.trail())
     if (variable_of(l) < options_.inputs)
       conjuncts.push_back(literal(l));
   components_.split(components_.whole(), solver_, top);
-  for (const Component& c : top) {
-    enter(c);
-    while (!frames_.empty()) {
+  for (std::size_t i = 0; i < top.size() && !is_over(); ++i) {
+    enter(top[i]);
+    while (!frames_.empty() && !is_over()) {
       Frame& frame = frames_.back();
       if (frame.next_child < children_.size())
         enter(children_[frame.next_child++]);
       else
         close_branch(frame);
     }
+    extrapolate((static_cast<double>(i) + progress()) / static_cast<double>(top.size()));
+    done_ = i + 1 == top.size() && frames_.empty();
     conjuncts.push_back(result_);
   }
-  return builder_.all_of(conjuncts);
+  done_ = done_ || top.empty();
+  if (done_)
+    result_ = builder_.all_of(conjuncts);
+  else
+    stop();
+  components_.shrink_to(mark);
+}
+
+/// Which part of a component is done, 0 to 1, taking each branch for half of its component
+/// and the components of a branch for equal parts.
+double Search::progress() const {
+  double result = 0, share = 1;
+  if (frames_.empty())
+    return 1;
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    const Frame& frame = frames_[i];
+    const std::size_t end = i + 1 < frames_.size() ? frames_[i + 1].first_child : children_.size();
+    const auto parts = static_cast<double>(std::max<std::size_t>(1, end - frame.first_child));
+    const auto begun = static_cast<double>(frame.next_child - frame.first_child);
+    share /= 2;
+    result += (frame.second ? share : 0) + share * std::max(0.0, begun - 1) / parts;
+    share /= parts;
+  }
+  return result;
+}
+
+/// As if the part that is done had grown as a power of the number of decisions ever since the
+/// first run: the cache makes it grow faster and faster, and how much so tells more than how
+/// far it is. The slope between the last two runs was tried; it swings too much.
+void Search::extrapolate(double progress) {
+  if (!is_over())
+    return;
+  const auto made = static_cast<double>(made_);
+  const double power = first_progress_ > 0 ? std::log(progress / first_progress_) /
+                                                 std::log(made / static_cast<double>(first_made_))
+                                           : 1;
+  estimate_ = made * std::pow(1 / progress, 1 / std::clamp(power, 0.1, 10.0));
+  if (first_progress_ == 0) {
+    first_progress_ = progress;
+    first_made_ = made_;
+  }
+}
+
+void Search::stop() {
+  frames_.clear();
+  children_.clear();
+  parts_.clear();
+  solver_.undo_to(0);
 }
 
 /// Starts a component, or has its node in `parts_` at once.
@@ -58,11 +119,11 @@ void Search::enter(const Component component) {
     return;
   }
   ++statistics_.decisions;
-  Guide::Before before = guide_.enter(component);
+  statistics_.conflicts = solver_.conflicts();
+  ++made_;
   const Var decided = guide_.choose(component);
   frames_.push_back({component,
                      components_.mark(),
-                     std::move(before),
                      entry,
                      decided,
                      solver_.model(decided),
@@ -77,6 +138,7 @@ void Search::enter(const Component component) {
 
 void Search::open_branch(Frame& frame) {
   const auto variables = components_.variables(frame.component);
+  spend(variables.size() + components_.clauses(frame.component).size());
   ++branch_;
   for (const Var v : variables)
     owner_[v] = branch_;
@@ -93,6 +155,16 @@ void Search::open_branch(Frame& frame) {
   }
   collect(frame);
   components_.split(frame.component, solver_, children_);
+}
+
+/// A branch costs as much as its component is large, which may be much more than it decides.
+void Search::spend(std::size_t work) {
+  work_ += work;
+  if (work_ < work_between_checks)
+    return;
+  work_ = 0;
+  builder_.budget().check();
+  builder_.budget().require(builder_.size(), cache_.bytes() + components_.bytes());
 }
 
 /// The literals that follow in this branch, other than the decided one.
@@ -119,7 +191,6 @@ void Search::close_branch(Frame& frame) {
   }
   const NodeId node = joined(frame);
   cache_.set(frame.entry, node);
-  guide_.leave(frame.component, frame.before);
   frames_.pop_back();
   if (frames_.empty())
     result_ = node;

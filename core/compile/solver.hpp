@@ -44,6 +44,9 @@ public:
   void undo_to(std::uint32_t level);
 
   [[nodiscard]] bool model(Var v) const { return model_[v] != 0; }
+  /// All values of `model`, to go back to later.
+  [[nodiscard]] const std::vector<std::uint8_t>& models() const { return model_; }
+  void restore(const std::vector<std::uint8_t>& models) { model_ = models; }
   [[nodiscard]] double activity(Var v) const { return activity_[v] / increment_; }
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
 
@@ -59,10 +62,8 @@ public:
   void detach(ClauseRef c);
   /// Adds a clause of two or more open literals. Only at level 0.
   void attach(std::span<const Lit> clause) { (void)add(clause, 0); }
-  /// Adds a clause that is implied by the others; it may be forgotten.
-  void attach_implied(std::span<const Lit> clause) {
-    (void)add(clause, static_cast<std::uint32_t>(clause.size()));
-  }
+  /// Adds a clause that is implied by the others, as if it had been learned.
+  void attach_implied(std::span<const Lit> clause) { (void)add(clause, 1); }
 
   /// Sets a literal for good; false if that contradicts. Only at level 0.
   [[nodiscard]] bool assert_literal(Lit l);

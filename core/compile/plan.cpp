@@ -1,0 +1,99 @@
+// plan.cpp: decompositions of the whole formula, and the ranks that follow from them.
+#include "eliminate.hpp"
+#include "guide.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace reasons {
+namespace {
+
+constexpr std::size_t most_vertices = 20'000;
+constexpr std::size_t groups = 3, most_tries = 100;
+constexpr std::uint64_t most_work = 3'000'000;
+constexpr double always = 1e9; // a weight above any number of clauses
+
+/// The logarithm of how many rows tables over all bags would have.
+double price(const Decomposition& d) {
+  double sum = 0;
+  for (const auto& bag : d.bags)
+    sum += std::exp2(static_cast<double>(bag.size()) - d.width);
+  return std::log2(sum) + d.width;
+}
+
+Elimination graph_of(const Components& components, const Solver& solver,
+                     std::span<const Var> variables, std::vector<std::uint32_t>& index) {
+  Elimination result(variables, index);
+  std::vector<Var> clause;
+  for (const std::uint32_t c : components.clauses(components.whole())) {
+    clause.clear();
+    for (const Lit l : components.literals(c))
+      clause.push_back(variable_of(l));
+    result.connect(clause);
+  }
+  for (const Var v : variables)
+    for (const Lit l : {2 * v, 2 * v + 1})
+      for (const Lit other : components.partners(l))
+        if (variable_of(other) > v && solver.is_open(variable_of(other)))
+          result.connect(std::array{v, variable_of(other)});
+  return result;
+}
+
+/// The best of each of some groups of decompositions, found with bounded work.
+std::vector<Decomposition> narrow(const Elimination& elimination, Budget& budget) {
+  std::vector<Decomposition> result;
+  std::uint64_t seed = 0;
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::uint64_t work = 0;
+    for (std::size_t i = 0; i < most_tries && (i == 0 || work < most_work); ++i) {
+      Decomposition made = elimination.by_least_fill(seed++, budget);
+      work += made.work;
+      if (result.size() == group)
+        result.push_back(std::move(made));
+      else if (price(made) < price(result.back()))
+        result.back() = std::move(made);
+    }
+  }
+  std::ranges::stable_sort(result, {}, price);
+  return result;
+}
+
+Plan ranked(std::span<const Var> open, const std::vector<double>& place, double weight,
+            std::uint32_t width) {
+  Plan plan{std::vector<double>(place.size(), 0), width};
+  for (const Var v : open)
+    plan.rank[v] = weight * (1 - place[v]);
+  return plan;
+}
+
+} // namespace
+
+std::vector<Plan> plans(const Components& components, const Solver& solver, Budget& budget) {
+  std::vector<Var> open;
+  for (const Var v : components.variables(components.whole()))
+    if (solver.is_open(v))
+      open.push_back(v);
+  std::vector<Plan> result;
+  const Plan none{std::vector<double>(solver.variables(), 0), 0};
+  if (open.empty() || open.size() > most_vertices)
+    return {none};
+  std::vector<std::uint32_t> index(solver.variables(), 0);
+  const Elimination elimination = graph_of(components, solver, open, index);
+  const auto n = static_cast<double>(open.size());
+  const bool is_graph = components.clauses(components.whole()).empty();
+  for (Decomposition& d : narrow(elimination, budget)) {
+    std::vector<double> place = none.rank;
+    write_places(d, place);
+    // Where the bags are large beside the whole, clauses count too; sharpSAT-TD's formula.
+    const double weight = std::exp(n / (d.width + 1)) / n;
+    if (weight < always && result.empty() && is_graph)
+      return {ranked(open, place, weight, d.width)};
+    result.push_back(ranked(open, place, always, d.width));
+    if (result.size() == 1 && weight < 100)
+      result.push_back(ranked(open, place, weight, d.width));
+  }
+  return result;
+}
+
+} // namespace reasons
