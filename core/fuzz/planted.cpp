@@ -21,9 +21,9 @@ bool has_gate(const Nnf& nnf, NnfKind kind, std::size_t inputs) {
   return false;
 }
 
-/// Each bug shows only where a graph has a conjunction of three.
+/// Wrong circuits come of conjunctions of three, the other bugs of conjunctions of four.
 void misbehave(std::string_view bug, std::string_view text, Nnf& nnf) {
-  if (!has_gate(nnf, NnfKind::conjunction, 3))
+  if (!has_gate(nnf, NnfKind::conjunction, bug == "wrong" ? 3 : 4))
     return;
   if (bug == "overrun")
     sink = static_cast<unsigned char>(text.data()[text.size()]);
