@@ -1,5 +1,6 @@
 """The readers under sanitizers, for a fixed time: `make fuzz` does it for longer."""
 
+import fcntl
 import importlib.util
 import os
 import shutil
@@ -27,7 +28,10 @@ def runner() -> ModuleType:
 def build() -> Path:
     if shutil.which("gcov") is None or shutil.which("make") is None:
         pytest.skip("gcov and make are needed")
-    done = subprocess.run(["make", "fuzzers"], cwd=ROOT, capture_output=True, text=True)
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / ".fuzzers.lock", "w") as lock:  # two test processes, one build
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(["make", "fuzzers"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return BUILD
 
