@@ -8,7 +8,7 @@ CPP    := $(wildcard core/*.?pp core/compile/*.?pp core/formats/*.?pp bindings/*
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
 
-.PHONY: demo test check slow bench setup clean lint cpp-test stub format
+.PHONY: demo test check slow bench setup clean lint cpp-test stub format fuzz fuzzers libfuzzers
 
 setup: $(NATIVE)
 
@@ -35,13 +35,30 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/clang-format --dry-run --Werror $(CPP) $(wildcard core/tests/*.?pp)
+	$(BIN)/clang-format --dry-run --Werror $(CPP) $(wildcard core/tests/*.?pp core/fuzz/*.?pp)
+
+SANITIZED = $(BIN)/cmake -S . -G Ninja -DCMAKE_BUILD_TYPE=Debug -DREASONS_SANITIZE=ON \
+	-DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 
 cpp-test: $(STAMP)
-	$(BIN)/cmake -S . -B $(SANE) -G Ninja -DCMAKE_BUILD_TYPE=Debug -DREASONS_TESTS=ON -DREASONS_SANITIZE=ON \
-	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null
+	$(SANITIZED) -B $(SANE) -DREASONS_TESTS=ON -DREASONS_FUZZ=ON >/dev/null
 	$(BIN)/cmake --build $(SANE)
 	$(SANE)/core_tests
+
+fuzzers: $(STAMP)
+	$(SANITIZED) -B $(SANE) -DREASONS_TESTS=ON -DREASONS_FUZZ=ON >/dev/null
+	$(BIN)/cmake --build $(SANE) --target fuzzers
+
+SECONDS ?= 60
+SEED ?= 1
+fuzz: fuzzers
+	$(BIN)/python core/fuzz/run.py --build $(SANE) --seconds $(SECONDS) --seed $(SEED)
+
+libfuzzers: $(STAMP)
+	@if command -v clang++ >/dev/null; then \
+	  $(SANITIZED) -B build/libfuzzer -DCMAKE_CXX_COMPILER=clang++ -DREASONS_FUZZ=ON -DREASONS_LIBFUZZER=ON && \
+	  $(BIN)/cmake --build build/libfuzzer; \
+	else echo "skipped: libFuzzer needs clang++, which is not installed; make fuzz needs g++ only"; fi
 
 stub: setup
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o build/_core.pyi
@@ -57,7 +74,7 @@ bench: setup
 format: setup
 	$(BIN)/ruff check -q --fix .
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i $(CPP) $(wildcard core/tests/*.?pp)
+	$(BIN)/clang-format -i $(CPP) $(wildcard core/tests/*.?pp core/fuzz/*.?pp)
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o src/reasons/_core.pyi
 
 clean:

@@ -21,7 +21,8 @@ std::vector<bool> used_nodes(const Nnf& nnf) {
 
 NnfParts::NnfParts(const Nnf& nnf, Budget& budget)
     : nnf_(nnf), budget_(budget), used_(used_nodes(nnf)), values_(nnf.size(), Value::open),
-      same_(nnf.size()), bare_(nnf.size()), sign_(std::size_t{nnf.variables} + 1, 0) {
+      same_(nnf.size()), bare_(nnf.size()), sign_(std::size_t{nnf.variables} + 1, 0),
+      met_(nnf.size(), false) {
   simplify();
 }
 
@@ -78,6 +79,8 @@ std::int8_t NnfParts::collect(Id n, std::uint32_t without, std::vector<Id>& part
   return 0;
 }
 
+/// A conjunction met twice is walked once: where it can be true and false, that is refused in
+/// the end, and forty conjunctions of the one before, twice, would take 2^40 steps until then.
 void NnfParts::walk(Id n, const std::vector<Id>& names, std::vector<Id>& parts) {
   parts.clear();
   todo_.assign(1, n);
@@ -85,12 +88,19 @@ void NnfParts::walk(Id n, const std::vector<Id>& names, std::vector<Id>& parts) 
     budget_.tick();
     const Id next = names[todo_.back()];
     todo_.pop_back();
+    if (values_[next] == Value::always || met_[next])
+      continue;
     if (nnf_.kinds[next] == NnfKind::conjunction) {
       const auto inputs = nnf_.inputs(next);
       todo_.insert(todo_.end(), inputs.rbegin(), inputs.rend());
-    } else if (values_[next] != Value::always)
+      met_[next] = true;
+      walked_.push_back(next);
+    } else
       parts.push_back(next);
   }
+  for (const Id each : walked_)
+    met_[each] = false;
+  walked_.clear();
 }
 
 /// A conjunction that is never true is one of the two if there is no other.

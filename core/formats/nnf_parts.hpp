@@ -56,7 +56,8 @@ private:
   std::vector<Id> same_;
   std::vector<Id> bare_;          // the same, also of decisions with an arm of 0
   std::vector<std::int8_t> sign_; // of a variable among the parts of an input
-  std::vector<Id> todo_, parts_, others_;
+  std::vector<bool> met_;         // conjunctions, in the walk that goes on
+  std::vector<Id> todo_, parts_, others_, walked_;
 };
 
 } // namespace reasons

@@ -7,9 +7,14 @@ namespace {
 
 constexpr std::size_t most_shown = 40;
 
-// NUL is one, because some tools pad files with it.
 constexpr bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == '\0';
+  return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+/// Some tools pad files with NUL. Within a text it is no blank: it would make 1 and 2 of a 12
+/// in a file of two bytes a character.
+std::string_view without_padding(std::string_view text) {
+  return text.substr(0, text.find_last_not_of('\0') + 1);
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -19,6 +24,8 @@ std::string_view without_blanks(std::string_view text) {
 }
 
 } // namespace
+
+Scanner::Scanner(std::string_view text) : text_(without_padding(text)) {}
 
 bool Scanner::next_line() {
   if (at_ >= text_.size())

@@ -32,11 +32,12 @@ struct Warning {
 
 class Scanner {
 public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  /// NULs at the end of the text are left out.
+  explicit Scanner(std::string_view text);
 
   /// Goes to the next line (at first: to the first one); false at the end of the text.
   [[nodiscard]] bool next_line();
-  /// The next word of the line, empty at its end. Blanks are spaces, tabs, CR, FF, VT and NUL.
+  /// The next word of the line, empty at its end. Blanks are spaces, tabs, CR, FF and VT.
   [[nodiscard]] std::string_view word();
   /// The rest of the line without blanks at its ends.
   [[nodiscard]] std::string_view rest();

@@ -214,6 +214,21 @@ TEST(deep_graphs_need_no_stack) {
   CHECK(decision_circuit(read_nnf(text).nnf, {}).size() == depth + 2);
 }
 
+TEST(conjunctions_of_one_twice_are_not_walked_twice) {
+  for (const std::string first : {"A 0\n", "O 0 0\n", "L 1\n"}) {
+    std::string text = "nnf 0 0 1\n" + first;
+    for (int n = 0; n < 64; ++n)
+      text += "A 2 " + std::to_string(n) + " " + std::to_string(n) + "\n";
+    for (const std::string end :
+         {"L 1\nO 0 2 65 64\n", "L 1\nA 2 65 64\n", "O 0 0\nA 2 65 64\nO 0 2 64 66\n"})
+      try {
+        CHECK(is_faithful(text + end));
+      } catch (const PropertyError&) {
+        CHECK(first == "L 1\n");
+      }
+  }
+}
+
 TEST(a_budget_ends_the_conversion) {
   const Nnf nnf = read_nnf(interleaved).nnf;
   CHECK_THROWS(BudgetExceeded, decision_circuit(nnf, Budget(3, Budget::unlimited, 10)));

@@ -19,6 +19,7 @@ process. The checksum finds damage, not malice; the circuit's invariants are che
 import json
 import os
 import re
+import stat
 import struct
 import sys
 import tempfile
@@ -26,12 +27,12 @@ import zlib
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit
-from reasons.errors import InputError, ParseError, PropertyError
+from reasons.errors import InputError, ParseError, PropertyError, shown
 from reasons.features import Feature, Schema
 from reasons.values import MISSING, OTHER, Special
 
@@ -123,6 +124,25 @@ def _umask() -> int:
     return mask
 
 
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """A file opened for reading; what is no regular file is refused, as it may never end.
+
+    Without blocking, so that a pipe which nobody writes to is refused too.
+    """
+    try:
+        handle = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise InputError(f"cannot read {shown(path)}: {error}") from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise InputError(f"cannot read {path}: it is a folder, pipe or device, not a file")
+    return os.fdopen(handle, "rb")
+
+
 def read(
     path: str | os.PathLike[str], budget: Budget | None = None
 ) -> tuple[Circuit, dict[str, Any]]:
@@ -133,7 +153,10 @@ def read(
     """
     name = str(path)
     try:
-        data = Path(path).read_bytes()
+        with open_regular(path) as file:
+            # The rest of a file that is not ours is not read, however large it is.
+            data = file.read(_PREFIX.size)
+            data += file.read() if data.startswith(MAGIC) else b""
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror or error}") from None
     return _opened(memoryview(data), name, budget)

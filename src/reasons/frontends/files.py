@@ -5,41 +5,55 @@ import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
 from reasons.errors import FormatWarning, InputError, ParseError, PropertyError
+from reasons.storage import open_regular
 
 Path = str | os.PathLike[str]
 
 _MOST_BYTES = 1 << 30
+_PIECE = 1 << 20
 _MOST_EXCERPT = 10_000
 _GZIP = b"\x1f\x8b"
 
 
 def contents(path: Path, most: int | None = None) -> bytes:
-    """The bytes of a file of at most 1 GiB, unpacked if it is gzip; the first `most` if given."""
-    try:
-        with open(path, "rb") as file:
+    """The bytes of a file of at most 1 GiB, unpacked if it is gzip; the first `most` if given.
+
+    Memory O(bytes), whatever a packed file would grow to. Pipes and devices are refused.
+    """
+    with open_regular(path) as file:
+        try:
             if file.read(2) == _GZIP:
-                return _unpacked(path, most)
+                file.seek(0)
+                return _unpacked(file, path, most)
             file.seek(0)
-            if most is None and os.fstat(file.fileno()).st_size > _MOST_BYTES:
+            size = os.fstat(file.fileno()).st_size
+            if most is None and size > _MOST_BYTES:
                 raise InputError(f"{path} is larger than 1 GiB")
-            return file.read(_MOST_BYTES if most is None else most)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+            return file.read(size if most is None else min(most, size))
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
 
-def _unpacked(path: Path, most: int | None) -> bytes:
+def _unpacked(packed: BinaryIO, path: Path, most: int | None) -> bytes:
     import gzip
 
+    data, wanted = bytearray(), _MOST_BYTES + 1 if most is None else most
     try:
-        with gzip.open(path) as file:
-            data = file.read(_MOST_BYTES + 1 if most is None else most)
+        with gzip.open(packed) as file:
+            # By pieces: one read of that many bytes takes the room for them at once.
+            while len(data) < wanted and (piece := file.read(min(_PIECE, wanted - len(data)))):
+                data += piece
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ParseError(f"the gzip file is damaged: {error}", source=str(path)) from None
+        line = data.count(b"\n") + 1
+        raise ParseError(
+            f"the gzip file is damaged: {error}", source=str(path), line=line
+        ) from None
     if len(data) > _MOST_BYTES:
         raise InputError(f"{path} is larger than 1 GiB when it is unpacked")
-    return data
+    return bytes(data)
 
 
 @contextmanager
