@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -100,7 +101,7 @@ def circuit_by(
     try:
         circuit, doubt = _by_program(compiler, cnf, schema, limits)
     except _Refused as refusal:
-        circuit, doubt = None, f"{refusal}; it was compiled by reasons instead"
+        circuit, doubt = None, f"{refusal}; reasons compiles it instead"
     if doubt:
         warnings.warn(f"{path}: {doubt}", CompilerWarning, stacklevel=4)
     if circuit is not None:
@@ -165,7 +166,7 @@ def _doubt(
     """Nothing where the circuit, which implies the clauses, is proved to have all their models."""
     own = _own_count(circuit.schema, cnf, limits)
     if own is not None:
-        _require(compiler, count(circuit, 1, Term(circuit.schema, {}), None) == own)
+        _require(compiler, count(circuit, 1, Term(circuit.schema, {}), limits) == own)
         return ""
     doubt = f"the circuit of {compiler} implies the clauses, but may lack models of theirs: "
     if circuit.edges > _MOST_SAT_EDGES:
@@ -268,10 +269,19 @@ def _run(command: list[str], folder: str, limits: Budget) -> tuple[str, bool]:
                 f"{os.path.basename(command[0])} was stopped after {budget.seconds:.3g} s"
             ) from None
         finally:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            _end(process)
     return _ended(process.returncode), process.returncode >= 0
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a program's whole group, and wait for it: its folder is about to be removed."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for _ in range(100):
+            time.sleep(0.005)
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _wait(process: "subprocess.Popen[bytes]", name: str, budget: Budget) -> None:
