@@ -242,7 +242,8 @@ def _aligned(cells: Sequence[str]) -> str:
 def _ratio(ours: float | None, theirs: float | None) -> float | None:
     if ours is None or theirs is None:
         return None
-    return max(ours, LEAST) / max(theirs, LEAST)  # a constant has no arcs
+    least = 1 if isinstance(ours, int) else LEAST  # literals have no arcs
+    return max(ours, least) / max(theirs, least)
 
 
 def _summary(results: list[Result], limit: float) -> None:

@@ -156,6 +156,7 @@ def test_a_missing_program(bin_: Path, clauses: Path) -> None:
         ("print('out of luck'); sys.exit(1)", r"exit code 1 \('out of luck'\)"),
         ("os.write(1, bytes(range(256))); sys.exit(1)", "exit code 1"),
         (says("t 1 0\n") + "; sys.exit(1)", "exit code 1"),
+        (f"if '-i' in sys.argv: {says('t 1 0')}; sys.exit(1)", "exit code 1, then wrote nothing"),
         (says(""), "the output of d4 is not used"),
         (says("o 1 0\n1 2 3\n"), "the output of d4 is not used: <d4>:"),
         ("os.mkdir(sys.argv[-1])", "the output of d4 is not used: cannot read"),

@@ -23,7 +23,7 @@ _PAYLOAD_BITS = 30
 
 def clauses_of(cnf: _core.Cnf) -> Iterator[list[int]]:
     """The clauses that say something: each literal once, none with both signs of a variable."""
-    literals, first = memoryview(cnf.literals).cast("i"), memoryview(cnf.first).cast("L")
+    literals, first = memoryview(cnf.literals).cast("i"), memoryview(cnf.first).cast("Q")
     for number in range(len(cnf)):
         clause = dict.fromkeys(literals[first[number] : first[number + 1]])
         if not any(-literal in clause for literal in clause):
