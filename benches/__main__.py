@@ -3,7 +3,7 @@
 import sys
 import time
 
-from benches import files, first, formulas, imports, queries, transversals, trees
+from benches import cnf, files, first, formulas, imports, queries, transversals, trees
 
 BENCHES = {
     "imports": imports.run,
@@ -13,6 +13,7 @@ BENCHES = {
     "first": first.run,
     "transversals": transversals.run,
     "trees": trees.run,
+    "cnf": cnf.run,
 }
 
 

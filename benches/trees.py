@@ -37,7 +37,7 @@ def run() -> None:
     except ImportError as error:
         print(f"\ntrees: {error.name} is not installed")
         return
-    peer = _peer_python()
+    peer = peer_python()
     for name, task in tasks.items():
         given = json.dumps(task)
         ours = apart(["-m", "benches.tree_reasons"], seconds=2 * LIMIT, given=given)
@@ -97,18 +97,18 @@ def _ranked(tree: Any, instances: list[list[float]]) -> list[list[float]]:
     return [ranked[round(place * (len(ranked) - 1))] for place in PLACES]
 
 
-def _peer_python() -> str | None:
+def peer_python() -> str | None:
     """The interpreter that has PyXAI, installed if need be; None if that fails."""
     python = ENVIRONMENT / "bin" / "python"
     installed = [str(python), "-m", "pip", "install", "-q", PEER]
     try:
         if not (ENVIRONMENT / ".ready").exists():
-            print(f"\ntrees: installing {PEER} into {ENVIRONMENT}; this takes minutes", flush=True)
+            print(f"\ninstalling {PEER} into {ENVIRONMENT}; this takes minutes", flush=True)
             subprocess.run([sys.executable, "-m", "venv", str(ENVIRONMENT)], check=True)
             subprocess.run(installed, check=True, capture_output=True)
             (ENVIRONMENT / ".ready").touch()
     except (OSError, subprocess.CalledProcessError) as error:
-        print(f"\ntrees: no PyXAI to compare with: {error}")
+        print(f"\nno PyXAI to compare with: {error}")
         return None
     return str(python)
 

@@ -14,6 +14,7 @@ from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import (
     BudgetExceeded,
+    CompilerWarning,
     FormatWarning,
     InputError,
     ParseError,
@@ -52,6 +53,7 @@ __all__ = [
     "Cheapest",
     "Circuit",
     "Classifier",
+    "CompilerWarning",
     "Decision",
     "Entailment",
     "Equivalence",

@@ -9,6 +9,7 @@ ReasonsError
 └── BudgetExceeded        a limit was reached; never an answer
 
 FormatWarning             a file is odd, and was read all the same
+CompilerWarning           another program's circuit was not used, or not wholly proved
 """
 
 from collections.abc import Iterable
@@ -57,6 +58,10 @@ class ParseError(InputError):
 
 class FormatWarning(UserWarning):
     """A file that breaks the rules of its format in a way that leaves no doubt what it means."""
+
+
+class CompilerWarning(UserWarning):
+    """Another program's circuit was not used, and why; or what about it could not be proved."""
 
 
 class UnknownFeature(InputError):

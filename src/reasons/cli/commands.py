@@ -20,6 +20,10 @@ from reasons.storage import write_atomically
 
 Source = Annotated[str, typer.Argument(help="A file, a formula, or - for standard input.")]
 Given = Annotated[str | None, typer.Option(help="Formula of the instances that are possible.")]
+Compiler = Annotated[
+    str | None,
+    typer.Option(help="For clauses: d4, c2d, minic2d or dsharp, if on PATH; checked."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seconds = Annotated[float | None, typer.Option(help="Give up after this long (exit code 3).")]
 Nodes = Annotated[int | None, typer.Option(help="Give up above this many nodes (exit code 3).")]
@@ -46,6 +50,7 @@ def explain(
     row: Row = None,
     protected: Annotated[str, typer.Option(help="Protected features: R,sex")] = "",
     given: Given = None,
+    compiler: Compiler = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -59,7 +64,7 @@ def explain(
     `reasons explain model.reasons --data rows.csv --row 17 --protected R --json`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget)
+        classifier = classifier_of(source, given, budget, compiler)
         decision = decision_of(classifier, instance, data, row)
         names = [name.strip() for name in protected.split(",") if name.strip()]
         found = explained(decision, names, budget)
@@ -72,6 +77,7 @@ def explain(
 def show(
     source: Source,
     given: Given = None,
+    compiler: Compiler = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -81,7 +87,7 @@ def show(
     Example: `reasons show model.reasons`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget)
+        classifier = classifier_of(source, given, budget, compiler)
         found = _described(classifier, budget)
     if json:
         print_json(found)
@@ -121,6 +127,7 @@ def draw(
     instance: InstanceText = None,
     what: Annotated[str, typer.Option(help=f"One of: {', '.join(WHAT)}.")] = "",
     given: Given = None,
+    compiler: Compiler = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -134,7 +141,7 @@ def draw(
     `reasons draw "E & (~F | G | W)" --instance "E, ~F, ~G, W" --what filtered -o filtered.svg`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget)
+        classifier = classifier_of(source, given, budget, compiler)
         decision = classifier.decide(instance) if instance is not None else None
         drawing = picture(classifier, decision, what)
     suffix = output.suffix.lower()
@@ -149,6 +156,7 @@ def compile_(
     source: Source,
     output: Output,
     given: Given = None,
+    compiler: Compiler = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -158,7 +166,7 @@ def compile_(
     Example: `reasons compile "E & (~F | G | W)" -o admission.reasons`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget)
+        classifier = classifier_of(source, given, budget, compiler)
     classifier.save(output)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
@@ -168,6 +176,7 @@ def convert(
     output: Output,
     to: Annotated[str | None, typer.Option(help=f"One of: {', '.join(TARGETS)}.")] = None,
     given: Given = None,
+    compiler: Compiler = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -181,7 +190,7 @@ def convert(
     `reasons convert model.nnf -o other.nnf --to nnf-d4`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget)
+        classifier = classifier_of(source, given, budget, compiler)
     write(classifier, output, to=to)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 

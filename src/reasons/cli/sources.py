@@ -42,24 +42,27 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
         yield Budget(seconds=seconds, progress=tell, **limits)
 
 
-def classifier_of(source: str, given: str | None, budget: Budget) -> Classifier:
+def classifier_of(
+    source: str, given: str | None, budget: Budget, compiler: str | None = None
+) -> Classifier:
     """The classifier of a file, of standard input (`-`), or of a formula typed directly."""
-    if source == "-":
-        return compile(_standard_input(), given=given, budget=budget)
-    if os.path.exists(source):
+    if source != "-" and os.path.exists(source):
         if given is not None:
             raise InputError("--given goes with a formula typed directly, not with a file")
-        return _loaded(source, budget)
+        return _loaded(source, budget, {} if compiler is None else {"compiler": compiler})
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         raise InputError(f"there is no file {source}")
-    return compile(source, given=given, budget=budget)
+    if compiler is not None:
+        raise InputError("--compiler goes with a file of clauses")
+    text = _standard_input() if source == "-" else source
+    return compile(text, given=given, budget=budget)
 
 
-def _loaded(path: str, budget: Budget) -> Classifier:
+def _loaded(path: str, budget: Budget, options: dict[str, str]) -> Classifier:
     """The classifier of a file; what is odd about it is said on standard error, a line each."""
     with warnings.catch_warnings(record=True) as odd:
         warnings.simplefilter("always")
-        classifier = load(path, budget=budget)
+        classifier = load(path, budget=budget, **options)
     for warning in odd:
         print(f"reasons: {warning.message}", file=sys.stderr)
     return classifier

@@ -11,12 +11,19 @@ from reasons.frontends.names import Names, require_few, variable_names
 from reasons.frontends.weights import weights_by_name
 
 
-def load_cnf(path: Path, *, names: Names | None = None, budget: Budget | None = None) -> Classifier:
+def load_cnf(
+    path: Path,
+    *,
+    names: Names | None = None,
+    compiler: str | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
     """The classifier that is true where all clauses of a DIMACS file are.
 
     Features are the variables, in order, called by their numbers or as `names` says (see
     `variable_names`). Weights of literals (`c p weight`) are kept as `.weights`. Files that
-    ask for projection (`c p show`) are refused. Can explode: budgeted.
+    ask for projection (`c p show`) are refused. `compiler` is another program to run, if it is
+    on PATH (see `external`). Can explode: budgeted.
     """
     data = contents(path)
     with errors_about(path, data):
@@ -27,8 +34,15 @@ def load_cnf(path: Path, *, names: Names | None = None, budget: Budget | None = 
     _require_all_shown(found, path)
     every = variable_names(range(1, cnf.variables + 1), names, data=data, path=path)
     weights = weights_by_name(found.weights, every, str(path))
-    native = compiled(cnf, cnf.variables, budget)
-    return Classifier(Circuit(native, Schema(every), (False, True)), weights=weights or None)
+    schema = Schema(every)
+    if compiler is None:
+        circuit = Circuit(compiled(cnf, cnf.variables, budget), schema, (False, True))
+    else:
+        # Imported when used: running programs is rare, and costs `import reasons` time.
+        from reasons.frontends.external import circuit_by
+
+        circuit = circuit_by(compiler, cnf, schema, path, budget)
+    return Classifier(circuit, weights=weights or None)
 
 
 def _require_all_shown(found: _core.Dimacs, path: Path) -> None:

@@ -47,6 +47,20 @@ def differing_instance_by_sat(
     return None
 
 
+def false_model_by_sat(
+    circuit: Circuit, clauses: Sequence[Sequence[int]], budget: Budget | None = None
+) -> list[int] | None:
+    """A model of clauses (literals as in DIMACS) for which a Boolean circuit is False."""
+    if not all(clauses):
+        return None
+    encoding = _Encoding(circuit, ())
+    cells = encoding.instances[0]
+    encoding.clauses += [[cells[abs(x) - 1][x > 0] for x in clause] for clause in clauses]
+    encoding.clauses += encoding._reaches(circuit, cells, (False,))
+    model = _model(encoding.clauses, budget or Budget())
+    return None if model is None else encoding._cells(cells, model)
+
+
 class _Encoding:
     def __init__(self, circuit: Circuit, loose: Sequence[int]) -> None:
         self.fresh = count(1)
