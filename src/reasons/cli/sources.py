@@ -4,10 +4,11 @@ import csv
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -42,24 +43,31 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
         yield Budget(seconds=seconds, progress=tell, **limits)
 
 
-def classifier_of(source: str, given: str | None, budget: Budget) -> Classifier:
-    """The classifier of a file, of standard input (`-`), or of a formula typed directly."""
+def classifier_of(
+    source: str, given: str | None, budget: Budget, options: Mapping[str, Any] | None = None
+) -> Classifier:
+    """The classifier of a file, of standard input (`-`), or of a formula typed directly.
+
+    `options` are those that `load` takes for the file's format.
+    """
+    if options and not os.path.exists(source):
+        raise InputError(f"options of files go with a file: {listed(options)}")
     if source == "-":
         return compile(_standard_input(), given=given, budget=budget)
     if os.path.exists(source):
         if given is not None:
             raise InputError("--given goes with a formula typed directly, not with a file")
-        return _loaded(source, budget)
+        return _loaded(source, budget, options or {})
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         raise InputError(f"there is no file {source}")
     return compile(source, given=given, budget=budget)
 
 
-def _loaded(path: str, budget: Budget) -> Classifier:
+def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier:
     """The classifier of a file; what is odd about it is said on standard error, a line each."""
     with warnings.catch_warnings(record=True) as odd:
         warnings.simplefilter("always")
-        classifier = load(path, budget=budget)
+        classifier = load(path, budget=budget, **options)
     for warning in odd:
         print(f"reasons: {warning.message}", file=sys.stderr)
     return classifier

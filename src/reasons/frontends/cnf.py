@@ -4,6 +4,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
+from reasons.clauses import Clauses
 from reasons.errors import UnsupportedModel
 from reasons.features import Schema
 from reasons.frontends.files import Path, contents, errors_about, warn_about
@@ -11,12 +12,19 @@ from reasons.frontends.names import Names, require_few, variable_names
 from reasons.frontends.weights import weights_by_name
 
 
-def load_cnf(path: Path, *, names: Names | None = None, budget: Budget | None = None) -> Classifier:
+def load_cnf(
+    path: Path,
+    *,
+    names: Names | None = None,
+    compile: bool = True,
+    budget: Budget | None = None,
+) -> Classifier:
     """The classifier that is true where all clauses of a DIMACS file are.
 
     Features are the variables, in order, called by their numbers or as `names` says (see
     `variable_names`). Weights of literals (`c p weight`) are kept as `.weights`. Files that
-    ask for projection (`c p show`) are refused. Can explode: budgeted.
+    ask for projection (`c p show`) are refused. Can explode: budgeted; with `compile=False`
+    only once a question needs the circuit, which none about a positive decision does.
     """
     data = contents(path)
     with errors_about(path, data):
@@ -27,8 +35,17 @@ def load_cnf(path: Path, *, names: Names | None = None, budget: Budget | None = 
     _require_all_shown(found, path)
     every = variable_names(range(1, cnf.variables + 1), names, data=data, path=path)
     weights = weights_by_name(found.weights, every, str(path))
-    native = compiled(cnf, cnf.variables, budget)
-    return Classifier(Circuit(native, Schema(every), (False, True)), weights=weights or None)
+    schema = Schema(every)
+
+    def circuit(limits: Budget | None) -> Circuit:
+        return Circuit(compiled(cnf, cnf.variables, limits), schema, (False, True))
+
+    form = (
+        circuit(budget)
+        if compile
+        else Clauses(_core.Clauses(cnf), schema, lambda: circuit(budget and budget.renewed()))
+    )
+    return Classifier(form, weights=weights or None)
 
 
 def _require_all_shown(found: _core.Dimacs, path: Path) -> None:

@@ -65,9 +65,11 @@ def load(
     The format is told by the content unless it is given; a file may be packed by gzip.
     Variables of `cnf`, `nnf` and `sdd` files are called by their numbers, or as `names=` says:
     a mapping from numbers, a list, the path of a file with lines `NUMBER NAME` or of a feature
-    map, or "comments" for such comments in the file. An `nnf` file also takes `variables=`,
-    how many there are, and `recompile=True` where it is no Decision-DNNF; an `sdd` file
-    `vtree=`; a DDDMP file `root=`, the name or number of one of several.
+    map, or "comments" for such comments in the file. A `cnf` file also takes `compile=False`,
+    to compile only when a question needs it: none about a positive decision does. An `nnf`
+    file takes `variables=`, how many there are, and `recompile=True` where it is no
+    Decision-DNNF; an `sdd` file `vtree=`; a DDDMP file `root=`, the name or number of one of
+    several.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
@@ -110,7 +112,7 @@ FORMATS = (
         load_cnf,
         re.compile(_COMMENTS + rb"p[ \t]+\w+[ \t]+\d+[ \t]+\d"),
         (".cnf", ".dimacs"),
-        ("names",),
+        ("names", "compile"),
     ),
     Format(
         "nnf",
