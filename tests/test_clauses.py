@@ -173,9 +173,7 @@ def test_clauses_and_their_circuit_answer_alike(load: Any, seed: int) -> None:
     assert lazy.method == "clauses"
 
 
-def assert_same_bias(
-    one: reasons.Decision, other: reasons.Decision, protected: list[str]
-) -> None:
+def assert_same_bias(one: reasons.Decision, other: reasons.Decision, protected: list[str]) -> None:
     bias = one.bias(protected)
     assert bool(bias) == bool(other.bias(protected))
     if bias:
