@@ -63,8 +63,7 @@ def explain(
     `reasons explain model.reasons --data rows.csv --row 17 --protected R --json`
     """
     with working(seconds, nodes) as budget:
-        options = {"compile": False} if no_compile else {}
-        classifier = classifier_of(source, given, budget, options)
+        classifier = classifier_of(source, given, budget, lazily=no_compile)
         decision = decision_of(classifier, instance, data, row)
         names = [name.strip() for name in protected.split(",") if name.strip()]
         found = explained(decision, names, budget)

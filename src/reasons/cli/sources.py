@@ -44,20 +44,20 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
 
 
 def classifier_of(
-    source: str, given: str | None, budget: Budget, options: Mapping[str, Any] | None = None
+    source: str, given: str | None, budget: Budget, *, lazily: bool = False
 ) -> Classifier:
     """The classifier of a file, of standard input (`-`), or of a formula typed directly.
 
-    `options` are those that `load` takes for the file's format.
+    Clauses in a file are compiled `lazily` if asked for.
     """
-    if options and not os.path.exists(source):
-        raise InputError(f"options of files go with a file: {listed(options)}")
+    if lazily and not os.path.exists(source):
+        raise InputError("--no-compile goes with a file of clauses")
     if source == "-":
         return compile(_standard_input(), given=given, budget=budget)
     if os.path.exists(source):
         if given is not None:
             raise InputError("--given goes with a formula typed directly, not with a file")
-        return _loaded(source, budget, options or {})
+        return _loaded(source, budget, {"compile": False} if lazily else {})
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         raise InputError(f"there is no file {source}")
     return compile(source, given=given, budget=budget)
