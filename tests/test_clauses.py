@@ -1,6 +1,5 @@
 """Positive decisions of clauses are explained without compiling them, and rightly."""
 
-import json
 import time
 from array import array
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +15,6 @@ from compare import compare
 from oracle import Instance
 from planted import Plant, Tampered, tampered
 from reasons import Budget, BudgetExceeded, InputError, _core
-from reasons.cli.app import main
 from reasons.frontends import cnf
 from reasons.pictures import picture
 from subject import Mismatch
@@ -269,33 +267,6 @@ def test_the_clock_of_a_budget_starts_when_compiling_does(load: Any) -> None:
 
 def test_a_compiled_classifier_says_so(load: Any) -> None:
     assert load(1, [[1]], compile=True).method == reasons.compile("a").method == "compiled"
-
-
-def test_the_command_line_compiles_only_if_it_must(
-    load: Any, closed: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    load(2, [[1, 2]])
-    source = str(tmp_path / "x.cnf")
-    explained = ["explain", source, "--no-compile", "--json", "--instance"]
-    assert main([*explained, "1, ~2"]) == 0
-    assert json.loads(capsys.readouterr().out)["complete_reason"] == '"1"'
-    with pytest.raises(Compiled):
-        main([*explained, "~1, ~2"])
-    assert main(["explain", "a & b", "--no-compile", "--instance", "a, b"]) == 2
-    assert "--no-compile" in capsys.readouterr().err
-
-
-def test_what_the_command_line_cannot_know_of_the_classifier_it_says(
-    load: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    load(40, [clause for clause in hard() if max(clause) > 0])
-    source = str(tmp_path / "x.cnf")
-    instance = ", ".join(str(v) for v in range(1, 41))
-    limits = ["--protected", "1", "--nodes", "1000", "--seconds", "20"]
-    assert main(["explain", source, "--no-compile", "-i", instance, *limits, "--json"]) == 0
-    verdict = json.loads(capsys.readouterr().out)["bias"]["classifier"]
-    assert verdict["biased"] is None
-    assert "budget exceeded" in verdict["proof"]
 
 
 @pytest.mark.parametrize("rows", [0, 1, 63, 64, 65, 200])
