@@ -75,5 +75,6 @@ void bind_family(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_formats(nb::module_& module);
 void bind_diagrams(nb::module_& module);
+void bind_clauses(nb::module_& module);
 
 } // namespace reasons::bindings

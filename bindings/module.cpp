@@ -71,6 +71,7 @@ NB_MODULE(_core, module) {
   bind_models(module);
   bind_formats(module);
   bind_diagrams(module);
+  bind_clauses(module);
 }
 
 } // namespace reasons::bindings

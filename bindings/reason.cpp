@@ -52,8 +52,14 @@ void bind_reason(nb::module_& module) {
           [](const Reason& r, const Values& values) { return substitute(r, checked(r, values)); },
           "literal_values"_a, Release())
       .def(
-          "negate", [](const Reason& r, const Circuit& c) { return negate(r, c.arrays().domains); },
-          "circuit"_a, Release());
+          "negate",
+          [](const Reason& r, const std::vector<std::uint32_t>& domains) {
+            for (const Literal& each : r.literals)
+              if (each.feature >= domains.size())
+                throw InputError("the number of values is needed for each feature");
+            return negate(r, domains);
+          },
+          "domains"_a, Release());
   const auto build = [](auto construct) {
     return [construct](const Circuit& circuit, const Cells& instance, LabelId label) {
       return construct(circuit, bindings::checked(circuit, instance), label);

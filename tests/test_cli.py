@@ -14,6 +14,7 @@ import pytest
 
 import reasons
 from reasons.cli import main
+from reasons.frontends import cnf
 from reasons.story import APPLICANTS
 
 C1 = "E & (~F | G | W)"
@@ -260,6 +261,26 @@ def test_a_budget_that_is_exceeded_ends_with_3(run: Any) -> None:
             done = run(*arguments, *more)
             assert (done.code, done.out) == (3, ""), done.err
             assert "budget exceeded" in done.err
+
+
+def test_clauses_that_cannot_be_compiled_explain_what_satisfies_them(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compiled(*_: object) -> object:
+        raise reasons.BudgetExceeded("compilation", nodes=2, limit=1)
+
+    monkeypatch.setattr(cnf, "compiled", compiled)
+    path = tmp_path / "x.cnf"
+    path.write_text("p cnf 2 1\n1 2 0\n")
+    explain = ["explain", path, "--no-compile", "--protected", "1", "--instance"]
+    found = json.loads(run(*explain, "1, ~2", "--json").out)
+    assert (found["label"], found["complete_reason"]) == (True, "1")
+    assert found["bias"]["decision"]["biased"]
+    assert found["bias"]["classifier"]["biased"] is None
+    assert "not known (budget exceeded" in run(*explain, "1, ~2").out
+    assert run(*explain, "~1, ~2").code == 3
+    assert run("explain", path, "-i", "1, ~2").code == 3
+    assert "--no-compile" in run("explain", "a & b", "--no-compile", "-i", "a, b").err
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])

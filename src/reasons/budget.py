@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reasons.errors import BudgetExceeded, InputError, shown
 
@@ -41,6 +41,10 @@ class Budget:
                 object.__setattr__(self, name, None)
             elif name != "seconds":
                 object.__setattr__(self, name, math.ceil(limit))
+
+    def renewed(self) -> "Budget":
+        """The same limits with a clock that starts now, for work that is put off."""
+        return replace(self, started=time.monotonic())
 
     @property
     def elapsed(self) -> float:

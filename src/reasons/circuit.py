@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from reasons import _core
 from reasons.budget import Budget
@@ -47,6 +47,8 @@ Node = Leaf | Test | AllOf
 class Circuit:
     """Nodes in topological order, inputs before users, the root last."""
 
+    method = "compiled"
+
     def __init__(self, native: _core.Circuit, schema: Schema, labels: tuple[Any, ...]) -> None:
         if native.has_conjunctions and labels != (False, True):
             raise PropertyError("conjunctions stand above the labels False and True only")
@@ -73,6 +75,25 @@ class Circuit:
     def is_ordered(self) -> bool:
         """Whether every path tests features in one order, without conjunctions."""
         return self.native.is_ordered
+
+    @property
+    def circuit(self) -> Self:
+        """Itself: of the forms of a classifier, the one that answers everything."""
+        return self
+
+    def explaining(self, label: int) -> Self:
+        """What explains decisions with a label: itself."""
+        return self
+
+    @property
+    def has_impossible(self) -> bool:
+        """Whether some instances are declared impossible."""
+        return self.native.has_impossible
+
+    @property
+    def met(self) -> list[int]:
+        """The features as they are met from the root on."""
+        return list(self.native.order or self.native.first_met())
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -1,12 +1,13 @@
 """The face of a classifier that users hold."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from reasons import _core, storage
 from reasons.budget import Budget
 from reasons.circuit import Circuit
+from reasons.clauses import Clauses, Form
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
 from reasons.features import Feature
@@ -23,63 +24,77 @@ from reasons.terms import instance_of
 class Classifier(Models):
     """Features, labels, and a circuit that maps every instance to a label.
 
+    Of clauses that are not compiled, the circuit is made when a question first needs it.
+
     >>> import reasons
     >>> clf = reasons.compile("E & (~F | G | W)")
     >>> clf.decide("E, ~F, ~G, W").label
     True
     """
 
-    method = "compiled"
-
     def __init__(
         self,
-        circuit: Circuit,
+        form: Form,
         *,
         wording: Wording | None = None,
         given: str | None = None,
         weights: Given | None = None,
     ) -> None:
-        self.circuit = circuit
+        self._form = form
+        self.schema, self.labels = form.schema, form.labels
         self.wording = wording or Wording()
         self.given = given
-        self.weights = None if weights is None else Weights(circuit.schema, weights).named
+        self.weights = None if weights is None else Weights(form.schema, weights).named
 
     def _with_circuit(self, circuit: Circuit) -> Self:
         """The same classifier with another circuit over its features and labels."""
         return type(self)(circuit, wording=self.wording, given=self.given, weights=self.weights)
 
     @property
-    def features(self) -> tuple[Feature, ...]:
-        """The features, in order."""
-        return tuple(self.circuit.schema)
+    def circuit(self) -> Circuit:
+        """The circuit, compiled now if it was not. Can explode then: budgeted at loading."""
+        return self._form.circuit
 
     @property
-    def labels(self) -> tuple[Any, ...]:
-        """The labels, in order."""
-        return self.circuit.labels
+    def method(self) -> str:
+        """How questions are answered: "compiled", or "clauses" as long as those suffice."""
+        return self._form.method
+
+    @property
+    def features(self) -> tuple[Feature, ...]:
+        """The features, in order."""
+        return tuple(self.schema)
 
     def __repr__(self) -> str:
         names = listed((feature.name for feature in self.features), most=6)
-        return (
-            f"<Classifier of {names} to {listed(self.labels, most=6)}; {len(self.circuit):,} nodes>"
-        )
+        parts = "clauses" if isinstance(self._form, Clauses) else "nodes"
+        size = f"{len(self._form):,} {parts}"
+        return f"<Classifier of {names} to {listed(self.labels, most=6)}; {size}>"
+
+    def label_of(self, cells: Sequence[int]) -> int:
+        """The position of the label of an instance's cells, or `_core.IMPOSSIBLE`."""
+        return _core.decide(self._form.native, cells)
+
+    def explaining(self, label: int) -> Form:
+        """What explains decisions with a label, by its position: the circuit, or clauses."""
+        return self._form.explaining(label)
 
     def decide(self, instance: Any) -> Decision:
         """The decision on an instance: a mapping, a sequence in feature order, or a text.
 
-        Cost: O(depth).
+        Cost: O(depth); of clauses, O(literals).
         """
-        return Decision(self, instance_of(self.circuit.schema, instance))
+        return Decision(self, instance_of(self.schema, instance))
 
     def predict(self, rows: Any) -> Any:
         """The labels of a frame, an array or a list of instances, as a numpy array.
 
-        Cost: O(rows * depth), plus reading the values.
+        Cost: O(rows * depth); of clauses, O(rows * literals / 64); plus reading the values.
         """
         import numpy
 
-        cells, number = cells_of_rows(self.circuit.schema, rows)
-        found = self.circuit.native.decide_all(numpy.frombuffer(cells, numpy.uint16), number)
+        cells, number = cells_of_rows(self.schema, rows)
+        found = self._form.native.decide_all(numpy.frombuffer(cells, numpy.uint16), number)
         if _core.IMPOSSIBLE in found:
             row = found.index(_core.IMPOSSIBLE)
             declared = f": {self.given}" if self.given else ""
@@ -108,7 +123,7 @@ class Classifier(Models):
 
         Cost: O(depth) on ordered circuits, O(circuit) a feature otherwise.
         """
-        indices = self.circuit.schema.indices(protected)
+        indices = self.schema.indices(protected)
         return bias.classifier_bias(self.circuit, indices, budget, exact)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -120,6 +135,6 @@ class Classifier(Models):
                 [self.label_index(label), text] for label, text in self.wording.labels.items()
             ],
         }
-        weights = None if self.weights is None else Weights(self.circuit.schema, self.weights).texts
+        weights = None if self.weights is None else Weights(self.schema, self.weights).texts
         about = {"wording": wording, "given": self.given, "weights": weights}
         storage.write(path, self.circuit, about)

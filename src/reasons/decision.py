@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import native_budget
+from reasons.clauses import Form
 from reasons.errors import InputError
 from reasons.notebook import decision_html
 from reasons.queries import bias, change, minimal, relevance
@@ -28,8 +29,8 @@ class Decision:
 
     def __init__(self, classifier: "Classifier", instance: Instance) -> None:
         self.classifier, self.instance = classifier, instance
-        self._circuit = classifier.circuit
-        self._label = _core.decide(self._circuit.native, instance.cells)
+        self._schema = classifier.schema
+        self._label = classifier.label_of(instance.cells)
         if self._label == _core.IMPOSSIBLE:
             raise InputError(
                 f"the instance {instance} is impossible under what was declared"
@@ -39,15 +40,20 @@ class Decision:
     @property
     def label(self) -> Any:
         """What the classifier decided."""
-        return self._circuit.labels[self._label]
+        return self.classifier.labels[self._label]
+
+    @property
+    def _form(self) -> Form:
+        """What answers questions about the decision: a circuit, or clauses it satisfies."""
+        return self.classifier.explaining(self._label)
 
     @property
     def cells(self) -> Term:
         """The instance as cells: numbers as the intervals they fall into."""
-        return self._term(range(len(self._circuit.schema)))
+        return self._term(range(len(self._schema)))
 
     def _term(self, features: Iterable[int]) -> Term:
-        return Term(self._circuit.schema, {f: (self.instance.cells[f],) for f in features})
+        return Term(self._schema, {f: (self.instance.cells[f],) for f in features})
 
     def __repr__(self) -> str:
         return f"<Decision {self.label} on {self.instance}>"
@@ -63,12 +69,12 @@ class Decision:
         >>> print(reasons.compile("E & (~F | G | W)").decide("E, ~F, ~G, W").reason)
         E & (~F | W)
         """
-        return complete_reason(self._circuit, self.instance, self._label)
+        return complete_reason(self._form, self.instance, self._label)
 
     @cached_property
     def general_reason(self) -> ReasonCircuit:
         """The general complete reason: the disjunction of all maximal boxes. Cost: O(circuit)."""
-        return general_reason(self._circuit, self.instance, self._label)
+        return general_reason(self._form, self.instance, self._label)
 
     def sufficient_reason(
         self,
@@ -83,7 +89,7 @@ class Decision:
         within either, with `costs`, the dearest first. Greedy: subset-minimal, not always the
         shortest or cheapest. Cost: O(circuit * features) at worst.
         """
-        schema = self._circuit.schema
+        schema = self._schema
         preferred = schema.indices(prefer)
         chosen = set(preferred)
         others = [f for f in range(len(schema)) if f not in chosen]
@@ -92,7 +98,7 @@ class Decision:
         order = sorted(others, key=lambda f: (-price.get(f, 1.0), -f))
         order += sorted(preferred, key=lambda f: (-price.get(f, 1.0), -place[f]))
         kept = _core.sufficient(
-            self._circuit.native, self.instance.cells, self._label, order, native_budget(budget)
+            self._form.native, self.instance.cells, self._label, order, native_budget(budget)
         )
         return self._term(kept)
 
@@ -103,9 +109,9 @@ class Decision:
         """
         if general:
             return minimal.general_reasons(
-                self.general_reason, self.reason, self._circuit, self.instance, budget
+                self.general_reason, self.reason, self._form, self.instance, budget
             )
-        return minimal.sufficient_reasons(self.reason, self._circuit, self.instance, budget)
+        return minimal.sufficient_reasons(self.reason, self._form, self.instance, budget)
 
     def shortest_reason(self, *, budget: Budget | None = None) -> Shortest:
         """A shortest sufficient reason: `.term`, `.proved`, and the bound `.at_least`.
@@ -118,7 +124,7 @@ class Decision:
         Term(c)
         """
         return shortest(
-            self._circuit,
+            self._form,
             self.instance,
             self._label,
             lambda limits: self.sufficient_reasons(budget=limits),
@@ -130,7 +136,7 @@ class Decision:
 
         Can explode: budgeted.
         """
-        return minimal.contrastive_sets(self.reason, self._circuit, self.instance, budget)
+        return minimal.contrastive_sets(self.reason, self._form, self.instance, budget)
 
     def contrastive_set(
         self,
@@ -150,15 +156,15 @@ class Decision:
         Among equals the nearest values are taken. Proved cheapest. Cost: O(circuit).
         """
         wish = change.Wish(
-            self._circuit.schema, self.instance, immutable, increase, decrease, allowed, costs
+            self._schema, self.instance, immutable, increase, decrease, allowed, costs
         )
         wanted = None if label is None else self.classifier.label_index(label)
-        return change.cheapest(self._circuit, self.instance, self._label, wish, wanted)
+        return change.cheapest(self._form, self.instance, self._label, wish, wanted)
 
     @cached_property
     def necessary_property(self) -> Term:
         """The characteristics that every sufficient reason has. Cost: O(circuit)."""
-        return self._term(_core.necessary(self._circuit.native, self.instance.cells, self._label))
+        return self._term(_core.necessary(self._form.native, self.instance.cells, self._label))
 
     @cached_property
     def necessary_reason(self) -> Term | None:
@@ -170,9 +176,9 @@ class Decision:
     def relevant_features(self) -> frozenset[str]:
         """The features that some sufficient reason mentions. Can explode: budgeted."""
         found = relevance.relevant_features(
-            self.reason, self._circuit, self.instance, self._label, None
+            self.reason, self._form, self.instance, self._label, None
         )
-        return frozenset(self._circuit.schema[f].name for f in found)
+        return frozenset(self._schema[f].name for f in found)
 
     def counterexample(self, term: Any) -> Instance | None:
         """An instance with these characteristics and another label, if there is one.
@@ -180,7 +186,7 @@ class Decision:
         Cost: O(circuit).
         """
         limits = [(f, sorted(cells)) for f, cells in self._property(term).limits.items()]
-        cells = _core.counterexample(self._circuit.native, self.instance.cells, self._label, limits)
+        cells = _core.counterexample(self._form.native, self.instance.cells, self._label, limits)
         return None if cells is None else self.instance.changed(cells)
 
     def is_sufficient(self, term: Any) -> bool:
@@ -201,19 +207,19 @@ class Decision:
 
     def _property(self, term: Any) -> Term:
         """A term that is true of the instance, or `InputError`."""
-        given = term_of(self._circuit.schema, term)
+        given = term_of(self._schema, term)
         for feature, cells in given.limits.items():
             if self.instance.cells[feature] not in cells:
-                name = self._circuit.schema[feature].name
+                name = self._schema[feature].name
                 raise InputError(
-                    f"{self._circuit.schema[feature].says(cells)} is not true of the instance, "
+                    f"{self._schema[feature].says(cells)} is not true of the instance, "
                     f"where {name!r} is {self.instance[name]!r}"
                 )
         return given
 
     def but(self, change: Any) -> "Decision":
         """The decision on the instance with some values changed; each must really change."""
-        schema = self._circuit.schema
+        schema = self._schema
         values = dict(self.instance)
         for name, value in _changes(schema, change).items():
             index = schema.index(name)
@@ -225,7 +231,7 @@ class Decision:
     def after(self, feature: int, cell: int) -> "Decision | None":
         """The decision after one feature moves to a cell; None where that is impossible."""
         cells = [*self.instance.cells[:feature], cell, *self.instance.cells[feature + 1 :]]
-        if _core.decide(self._circuit.native, cells) == _core.IMPOSSIBLE:
+        if self.classifier.label_of(cells) == _core.IMPOSSIBLE:
             return None
         return Decision(self.classifier, self.instance.changed(cells))
 
@@ -238,12 +244,12 @@ class Decision:
         changed = self.but(change)
         if any(changed.instance.cells[f] not in cells for f, cells in given.limits.items()):
             return False
-        return changed.because(given)
+        return changed._label == self._label and changed.because(given)
 
     def bias(self, protected: Iterable[str] | str) -> Bias:
         """Whether changing protected features alone can change the decision. Cost: O(circuit)."""
-        indices = self._circuit.schema.indices(protected)
-        return bias.decision_bias(self._circuit, self.instance, self._label, indices)
+        indices = self._schema.indices(protected)
+        return bias.decision_bias(self._form, self.instance, self._label, indices)
 
     def shows_classifier_bias(self, protected: Iterable[str] | str) -> bool:
         """Whether some sufficient reason mentions a protected feature (Theorem 5).
@@ -251,9 +257,9 @@ class Decision:
         If so the classifier is biased, even if this decision is not. Not the other way, and
         never where instances are declared impossible: the theorem needs all of them.
         """
-        if self._circuit.native.has_impossible:
+        if self._form.has_impossible:
             return False
-        names = {self._circuit.schema[i].name for i in self._circuit.schema.indices(protected)}
+        names = {self._schema[i].name for i in self._schema.indices(protected)}
         return bool(self.relevant_features & names)
 
     def statements(self, *, protected: Iterable[str] | str = (), limit: int = 12) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, Self
 from reasons.budget import Budget
 from reasons.circuit import Circuit
 from reasons.errors import InputError, listed
+from reasons.features import Schema
 from reasons.queries import cheapest, count, equal, floating, listing, reshape, sample
 from reasons.queries.cheapest import Cheapest
 from reasons.queries.equal import Equivalence
@@ -24,8 +25,14 @@ from reasons.terms import Instance, Term, term_of
 class Models:
     """Counting, weighing, drawing, listing and comparing the instances of a label."""
 
-    circuit: Circuit
+    schema: Schema
+    labels: tuple[Any, ...]
     weights: Given | None
+
+    @property
+    def circuit(self) -> Circuit:
+        """The circuit that answers."""
+        raise NotImplementedError
 
     def _with_circuit(self, circuit: Circuit) -> Self:
         """The same classifier with another circuit over its features and labels."""
@@ -33,17 +40,16 @@ class Models:
 
     def label_index(self, label: Any) -> int:
         """The position of a label, or `InputError` that lists the ones there are."""
-        labels = self.circuit.labels
-        if label not in labels:
-            raise InputError(f"there is no label {label!r}; the labels are: {listed(labels)}")
-        return labels.index(label)
+        if label not in self.labels:
+            raise InputError(f"there is no label {label!r}; the labels are: {listed(self.labels)}")
+        return self.labels.index(label)
 
     def _given(self, term: Any) -> Term:
-        return Term(self.circuit.schema, {}) if term is None else term_of(self.circuit.schema, term)
+        return Term(self.schema, {}) if term is None else term_of(self.schema, term)
 
     def _weighed(self, weights: Given | None, given: Any) -> Weights:
         chosen = self.weights if weights is None else weights
-        return Weights(self.circuit.schema, chosen).within(self._given(given))
+        return Weights(self.schema, chosen).within(self._given(given))
 
     def count(self, label: Any, *, given: Any = None, budget: Budget | None = None) -> int:
         """How many allowed instances get the label, exactly. Cost: O(circuit) for each 60 bits.
@@ -66,7 +72,7 @@ class Models:
         >>> reasons.compile("a & (b | c)").counts(True)["b"]
         {False: 1, True: 2}
         """
-        weights = Weights(self.circuit.schema).within(self._given(given))
+        weights = Weights(self.schema).within(self._given(given))
         position = self.label_index(label)
         _, found = count.weigh_values(self.circuit, position, weights, budget or Budget())
         return self._by_value([[int(number) for number in row] for row in found])
@@ -152,7 +158,7 @@ class Models:
     def _by_value(self, rows: list[list[Any]]) -> dict[str, dict[Any, Any]]:
         return {
             feature.name: dict(zip(feature.values, row, strict=True))
-            for feature, row in zip(self.circuit.schema, rows, strict=True)
+            for feature, row in zip(self.schema, rows, strict=True)
         }
 
     def sample(
@@ -277,5 +283,5 @@ class Models:
         ...     reasons.compile("b | c", features=["a", "b", "c"])).equal
         True
         """
-        indices = self.circuit.schema.indices(names)
+        indices = self.schema.indices(names)
         return self._with_circuit(reshape.forget(self.circuit, indices, budget))

@@ -38,14 +38,14 @@ def picture(
         raise InputError(f"cannot draw {what!r}; choose one of: {', '.join(WHAT)}")
     if decision is None and what in ("filtered", "reason"):
         raise InputError(f"to draw {what!r}, give an instance")
+    if what == "reason" and decision is not None:
+        return decision.reason.drawing()
     circuit = classifier.circuit
     if len(circuit) > MOST_NODES:
         raise BudgetExceeded("drawing", nodes=len(circuit), limit=MOST_NODES)
     cells = None if decision is None else decision.instance.cells
     if what == "graph":
         return graph(circuit, cells)
-    if what == "reason" and decision is not None:
-        return decision.reason.drawing()
     step = steps.nnf(circuit, circuit.labels[-1] if decision is None else decision.label)
     title = "Decision-DNNF circuit"
     if what in ("consensus", "filtered"):

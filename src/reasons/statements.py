@@ -118,7 +118,7 @@ def _necessities(d: "Decision") -> Iterator[str]:
         change = d.contrastive_set(immutable=[f.name for f in features if f.name != name])
         if change is None:
             continue
-        index = d.classifier.circuit.schema.index(name)
+        index = d.classifier.schema.index(name)
         supposed = wording.supposition(features, {name: (change.instance.cells[index],)})
         yield f"{wording.decided(change.label, supposed=True)} if {supposed}, all else equal"
 

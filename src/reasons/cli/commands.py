@@ -32,6 +32,9 @@ InstanceText = Annotated[
 ]
 Data = Annotated[Path | None, typer.Option(help="CSV file with a column for each feature.")]
 Row = Annotated[int | None, typer.Option(min=0, help="Row of --data, counted from 0.")]
+NoCompile = Annotated[
+    bool, typer.Option("--no-compile", help="Of a .cnf file: compile only if it must be.")
+]
 Output = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
 
 
@@ -51,6 +54,7 @@ def explain(
     protected: Annotated[str, typer.Option(help="Protected features: R,sex")] = "",
     given: Given = None,
     compiler: Compiler = None,
+    no_compile: NoCompile = False,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -64,7 +68,7 @@ def explain(
     `reasons explain model.reasons --data rows.csv --row 17 --protected R --json`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler)
+        classifier = classifier_of(source, given, budget, compiler, lazily=no_compile)
         decision = decision_of(classifier, instance, data, row)
         names = [name.strip() for name in protected.split(",") if name.strip()]
         found = explained(decision, names, budget)

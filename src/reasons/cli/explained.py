@@ -4,6 +4,7 @@ from itertools import islice
 from typing import Any
 
 from reasons.budget import Budget
+from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import BudgetExceeded
 from reasons.queries.bias import Bias
@@ -33,7 +34,7 @@ def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[
         found["bias"] = {
             "protected": protected,
             "decision": _verdict(decision.bias(protected)),
-            "classifier": _verdict(decision.classifier.bias(protected, budget=budget)),
+            "classifier": _classifier_verdict(decision.classifier, protected, budget),
         }
     return found
 
@@ -53,6 +54,16 @@ def _smallest(decision: Decision) -> dict[str, Any] | None:
     if change is None:
         return None
     return {"instance": dict(change.instance), "label": change.label, "given_up": change.given_up}
+
+
+def _classifier_verdict(
+    classifier: Classifier, protected: list[str], budget: Budget
+) -> dict[str, Any]:
+    """The verdict on all decisions, or that it cannot be had within the budget."""
+    try:
+        return _verdict(classifier.bias(protected, budget=budget))
+    except BudgetExceeded as error:
+        return {"biased": None, "witness": None, "proof": str(error)}
 
 
 def _verdict(found: Bias) -> dict[str, Any]:
@@ -109,6 +120,8 @@ def _change_line(change: dict[str, Any] | None) -> str:
 
 
 def _bias_line(verdict: dict[str, Any]) -> str:
+    if verdict["biased"] is None:
+        return f"not known ({verdict['proof']})"
     if not verdict["biased"]:
         return f"no ({verdict['proof']})"
     witness = verdict["witness"]

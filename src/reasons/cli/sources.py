@@ -4,10 +4,11 @@ import csv
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -43,22 +44,32 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
 
 
 def classifier_of(
-    source: str, given: str | None, budget: Budget, compiler: str | None = None
+    source: str,
+    given: str | None,
+    budget: Budget,
+    compiler: str | None = None,
+    *,
+    lazily: bool = False,
 ) -> Classifier:
-    """The classifier of a file, of standard input (`-`), or of a formula typed directly."""
+    """The classifier of a file, of standard input (`-`), or of a formula typed directly.
+
+    Clauses in a file are compiled by the `compiler`, or `lazily`, if asked for.
+    """
     if source != "-" and os.path.exists(source):
         if given is not None:
             raise InputError("--given goes with a formula typed directly, not with a file")
-        return _loaded(source, budget, {} if compiler is None else {"compiler": compiler})
+        options: dict[str, Any] = {} if compiler is None else {"compiler": compiler}
+        return _loaded(source, budget, options | ({"compile": False} if lazily else {}))
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         raise InputError(f"there is no file {source}")
-    if compiler is not None:
-        raise InputError("--compiler goes with a file of clauses")
+    if compiler is not None or lazily:
+        option = "--no-compile" if lazily else "--compiler"
+        raise InputError(f"{option} goes with a file of clauses")
     text = _standard_input() if source == "-" else source
     return compile(text, given=given, budget=budget)
 
 
-def _loaded(path: str, budget: Budget, options: dict[str, str]) -> Classifier:
+def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier:
     """The classifier of a file; what is odd about it is said on standard error, a line each."""
     with warnings.catch_warnings(record=True) as odd:
         warnings.simplefilter("always")

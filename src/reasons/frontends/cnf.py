@@ -4,6 +4,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
+from reasons.clauses import Clauses
 from reasons.errors import UnsupportedModel
 from reasons.features import Schema
 from reasons.frontends.files import Path, contents, errors_about, warn_about
@@ -15,6 +16,7 @@ def load_cnf(
     path: Path,
     *,
     names: Names | None = None,
+    compile: bool = True,
     compiler: str | None = None,
     budget: Budget | None = None,
 ) -> Classifier:
@@ -23,7 +25,8 @@ def load_cnf(
     Features are the variables, in order, called by their numbers or as `names` says (see
     `variable_names`). Weights of literals (`c p weight`) are kept as `.weights`. Files that
     ask for projection (`c p show`) are refused. `compiler` is another program to run, if it is
-    on PATH (see `external`). Can explode: budgeted.
+    on PATH (see `external`). Can explode: budgeted; with `compile=False` only once a question
+    needs the circuit, which none about a positive decision does.
     """
     data = contents(path)
     with errors_about(path, data):
@@ -35,14 +38,21 @@ def load_cnf(
     every = variable_names(range(1, cnf.variables + 1), names, data=data, path=path)
     weights = weights_by_name(found.weights, every, str(path))
     schema = Schema(every)
-    if compiler is None:
-        circuit = Circuit(compiled(cnf, cnf.variables, budget), schema, (False, True))
-    else:
+
+    def circuit(limits: Budget | None) -> Circuit:
+        if compiler is None:
+            return Circuit(compiled(cnf, cnf.variables, limits), schema, (False, True))
         # Imported when used: running programs is rare, and costs `import reasons` time.
         from reasons.frontends.external import circuit_by
 
-        circuit = circuit_by(compiler, cnf, schema, path, budget)
-    return Classifier(circuit, weights=weights or None)
+        return circuit_by(compiler, cnf, schema, path, limits)
+
+    form = (
+        circuit(budget)
+        if compile
+        else Clauses(_core.Clauses(cnf), schema, lambda: circuit(budget and budget.renewed()))
+    )
+    return Classifier(form, weights=weights or None)
 
 
 def _require_all_shown(found: _core.Dimacs, path: Path) -> None:

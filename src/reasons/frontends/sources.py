@@ -67,9 +67,11 @@ def load(
     a mapping from numbers, a list, the path of a file with lines `NUMBER NAME` or of a feature
     map, or "comments" for such comments in the file. A `cnf` file also takes `compiler=`, one of
     "d4", "c2d", "minic2d" and "dsharp", to be run in place of our own if it is on PATH; it is
-    checked, and `CompilerWarning` says where that fails and our own is used. An `nnf` file also
-    takes `variables=`, how many there are, and `recompile=True` where it is no Decision-DNNF;
-    an `sdd` file `vtree=`; a DDDMP file `root=`, the name or number of one of several.
+    checked, and `CompilerWarning` says where that fails and our own is used; and
+    `compile=False`, to compile only when a question needs it: none about a positive decision
+    does. An `nnf` file takes `variables=`, how many there are, and `recompile=True` where it is
+    no Decision-DNNF; an `sdd` file `vtree=`; a DDDMP file `root=`, the name or number of one of
+    several.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
@@ -112,7 +114,7 @@ FORMATS = (
         load_cnf,
         re.compile(_COMMENTS + rb"p[ \t]+\w+[ \t]+\d+[ \t]+\d"),
         (".cnf", ".dimacs"),
-        ("names", "compiler"),
+        ("names", "compiler", "compile"),
     ),
     Format(
         "nnf",

@@ -8,6 +8,7 @@ from typing import Any
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
+from reasons.clauses import Form
 from reasons.errors import PropertyError
 from reasons.queries.sat import differing_pair_by_sat
 from reasons.terms import Instance
@@ -34,15 +35,13 @@ class Bias:
         return self.biased
 
 
-def decision_bias(
-    circuit: Circuit, instance: Instance, label: int, protected: Sequence[int]
-) -> Bias:
+def decision_bias(form: Form, instance: Instance, label: int, protected: Sequence[int]) -> Bias:
     """Whether changing protected features alone can change the decision. Cost: O(circuit)."""
-    names = tuple(circuit.schema[f].name for f in protected)
-    cells = _core.biased(circuit.native, instance.cells, label, list(protected))
+    names = tuple(form.schema[f].name for f in protected)
+    cells = _core.biased(form.native, instance.cells, label, list(protected))
     if cells is None:
         return Bias(False, names)
-    _require_labels(circuit, (instance.cells, tuple(cells)))
+    _require_labels(form, (instance.cells, tuple(cells)))
     return Bias(True, names, instance.changed(cells))
 
 
@@ -72,9 +71,9 @@ def classifier_bias(
     return Bias(True, names, (one, one.changed(other.cells)))
 
 
-def _require_labels(circuit: Circuit, pair: tuple[Sequence[int], Sequence[int]]) -> None:
+def _require_labels(form: Form, pair: tuple[Sequence[int], Sequence[int]]) -> None:
     """Replay a witness: no verdict leaves without it."""
-    labels = {_core.decide(circuit.native, list(cells)) for cells in pair}
+    labels = {_core.decide(form.native, list(cells)) for cells in pair}
     if len(labels) != 2 or _core.IMPOSSIBLE in labels:
         raise PropertyError(
             f"a witness did not stand the replay; the circuit breaks an invariant "

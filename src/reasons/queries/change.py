@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reasons import _core
-from reasons.circuit import Circuit
+from reasons.clauses import Form
 from reasons.errors import InputError, PropertyError
 from reasons.features import Feature, Schema
 from reasons.terms import Instance, Term, instance_of
@@ -114,21 +114,21 @@ def _listed(values: Any) -> list[Any]:
 
 
 def cheapest(
-    circuit: Circuit, instance: Instance, label: int, wish: Wish, wanted: int | None
+    form: Form, instance: Instance, label: int, wish: Wish, wanted: int | None
 ) -> Change | None:
     """The cheapest changed instance with another label; replayed before it is returned."""
     if wanted == label:
-        raise InputError(f"the decision is {circuit.labels[label]} already")
+        raise InputError(f"the decision is {form.labels[label]} already")
     found = _core.cheapest_change(
-        circuit.native, instance.cells, label, wish.limits, wish.costs, wanted
+        form.native, instance.cells, label, wish.limits, wish.costs, wanted
     )
     if found is None:
         return None
     cells, cost = found
-    got = _core.decide(circuit.native, cells)
+    got = _core.decide(form.native, cells)
     if got in (label, _core.IMPOSSIBLE) or wanted not in (None, got):
         raise PropertyError("a changed instance did not stand the replay; Circuit.check() says why")
     pairs = zip(cells, instance.cells, strict=True)
-    given_up = Term(circuit.schema, {f: (old,) for f, (new, old) in enumerate(pairs) if new != old})
+    given_up = Term(form.schema, {f: (old,) for f, (new, old) in enumerate(pairs) if new != old})
     changed = wish.chosen(instance.changed(cells), instance)
-    return Change(changed, circuit.labels[got], given_up, cost)
+    return Change(changed, form.labels[got], given_up, cost)

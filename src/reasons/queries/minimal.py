@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
+from reasons.clauses import Clauses, Form
 from reasons.errors import BudgetExceeded
 from reasons.queries.termset import Ground, TermSet
 from reasons.reason import ReasonCircuit
@@ -17,39 +18,49 @@ from reasons.terms import Instance
 MOST_FILTERED = 1_000_000
 
 
-def feature_order(circuit: Circuit) -> list[int]:
-    """The features as the circuit meets them from the root, then those it does not test."""
-    tested = circuit.native.order or circuit.native.first_met()
-    return list(dict.fromkeys((*tested, *range(len(circuit.schema)))))
+def feature_order(form: Form) -> list[int]:
+    """The features as the circuit or the clauses meet them, then those they do not mention."""
+    return list(dict.fromkeys((*form.met, *range(len(form.schema)))))
 
 
 def sufficient_reasons(
-    reason: ReasonCircuit, circuit: Circuit, instance: Instance, budget: Budget | None
+    reason: ReasonCircuit, form: Form, instance: Instance, budget: Budget | None
 ) -> TermSet:
     """The prime implicants of a simple complete reason."""
-    return _kept(reason, circuit, instance, False, budget)
+    return _kept(reason, form, instance, False, budget)
 
 
 def contrastive_sets(
-    reason: ReasonCircuit, circuit: Circuit, instance: Instance, budget: Budget | None
+    reason: ReasonCircuit, form: Form, instance: Instance, budget: Budget | None
 ) -> TermSet:
-    """The prime implicates of a simple complete reason."""
-    return _kept(reason, circuit, instance, True, budget)
+    """The prime implicates of a simple complete reason; of clauses, the minimal ones of them."""
+    if isinstance(form, Clauses):
+        return _minimal_clauses(form, instance, budget)
+    return _kept(reason, form, instance, True, budget)
 
 
-def kept_ground(circuit: Circuit, instance: Instance) -> Ground:
+def _minimal_clauses(clauses: Clauses, instance: Instance, budget: Budget | None) -> TermSet:
+    """What the instance satisfies of each clause; no diagram of the reason, which can explode."""
+    ground = kept_ground(clauses, instance)
+    sets = clauses.native.minimal(instance.cells, native_budget(budget))
+    members = [sorted(ground.number[f, instance.cells[f]] for f in each) for each in sets]
+    family = _core.family_of(members, len(ground.variables), native_budget(budget))
+    return TermSet(ground, family)
+
+
+def kept_ground(form: Form, instance: Instance) -> Ground:
     """Variables that say that features keep the instance's value."""
-    return Ground(circuit.schema, tuple((f, instance.cells[f]) for f in feature_order(circuit)))
+    return Ground(form.schema, tuple((f, instance.cells[f]) for f in feature_order(form)))
 
 
 def _kept(
     reason: ReasonCircuit,
-    circuit: Circuit,
+    form: Form,
     instance: Instance,
     implicates: bool,
     budget: Budget | None,
 ) -> TermSet:
-    ground = kept_ground(circuit, instance)
+    ground = kept_ground(form, instance)
     return TermSet(ground, _family(reason, ground, implicates, budget))
 
 
@@ -73,7 +84,7 @@ def literal_variables(feature: int, cells: Iterable[int], ground: Ground) -> lis
 def general_reasons(
     reason: ReasonCircuit,
     simple: ReasonCircuit,
-    circuit: Circuit,
+    form: Form,
     instance: Instance,
     budget: Budget | None,
 ) -> TermSet:
@@ -82,16 +93,16 @@ def general_reasons(
     Those sets are the features of the simple sufficient reasons: a box suffices only if
     keeping the values of its features does, and a simple reason widens to a maximal box.
     """
-    order = feature_order(circuit)
-    avoided = [(f, c) for f in order for c in _others(circuit, instance, f)]
-    boxes = _family(reason, Ground(circuit.schema, tuple(avoided), True), False, budget)
-    groups = sufficient_reasons(simple, circuit, instance, budget).family
+    order = feature_order(form)
+    avoided = [(f, c) for f in order for c in _others(form, instance, f)]
+    boxes = _family(reason, Ground(form.schema, tuple(avoided), True), False, budget)
+    groups = sufficient_reasons(simple, form, instance, budget).family
     marked: list[tuple[int, int | None]] = []
     markers = []
     for feature in order:
         markers.append(len(marked))
-        marked += [(feature, None), *((feature, c) for c in _others(circuit, instance, feature))]
-    ground = Ground(circuit.schema, tuple(marked), True)
+        marked += [(feature, None), *((feature, c) for c in _others(form, instance, feature))]
+    ground = Ground(form.schema, tuple(marked), True)
     rank = {feature: i for i, feature in enumerate(order)}
     family = boxes.marked(
         [rank[f] for f, _ in avoided],
@@ -104,9 +115,9 @@ def general_reasons(
     return TermSet(ground, family)
 
 
-def _others(circuit: Circuit, instance: Instance, feature: int) -> list[int]:
+def _others(form: Form, instance: Instance, feature: int) -> list[int]:
     own = instance.cells[feature]
-    return [c for c in range(len(circuit.schema[feature].values)) if c != own]
+    return [c for c in range(len(form.schema[feature].values)) if c != own]
 
 
 def prime_implicants(circuit: Circuit, label: int, budget: Budget | None) -> TermSet:

@@ -1,8 +1,11 @@
 """Which features some sufficient reason mentions, without listing reasons."""
 
+from itertools import chain
+
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import AllOf, Circuit, Leaf, native_budget
+from reasons.clauses import Clauses, Form
 from reasons.queries.minimal import kept_ground, literal_variables
 from reasons.reason import ReasonCircuit
 from reasons.terms import Instance
@@ -12,17 +15,20 @@ MOST_LEAVES = 20_000
 
 
 def relevant_features(
-    reason: ReasonCircuit, circuit: Circuit, instance: Instance, label: int, budget: Budget | None
+    reason: ReasonCircuit, form: Form, instance: Instance, label: int, budget: Budget | None
 ) -> frozenset[int]:
     """The features that the complete reason really depends on.
 
     On a tree, polynomial: the reason is a conjunction of one clause a leaf of another label
     (some feature on the way keeps its value), and a feature matters iff it is in a clause
-    that includes no other. Elsewhere read off the reduced diagram of the reason, budgeted.
+    that includes no other. So it is of clauses. Elsewhere read off the reduced diagram of the
+    reason, budgeted.
     """
-    if is_tree(circuit) and len(circuit) <= MOST_LEAVES:
-        return _in_minimal_clauses(_clauses(circuit, instance, circuit.labels[label]), budget)
-    ground = kept_ground(circuit, instance)
+    if isinstance(form, Clauses):
+        return frozenset(chain(*form.native.minimal(instance.cells, native_budget(budget))))
+    if is_tree(form) and len(form) <= MOST_LEAVES:
+        return _in_minimal_clauses(_clauses(form, instance, form.labels[label]), budget)
+    ground = kept_ground(form, instance)
     variables = [literal_variables(f, cells, ground) for f, cells in reason.literals]
     found = _core.support(reason.native, variables, len(ground.variables), native_budget(budget))
     return frozenset(ground.variables[v][0] for v in found)

@@ -2,7 +2,7 @@
 
 Where the diagram of all reasons is too large, the search goes back and forth: a smallest
 hitting set of the contrastive sets found so far is a lower bound; if it suffices it is a
-shortest reason, otherwise the circuit yields a contrastive set that it misses (one pass).
+shortest reason, otherwise the classifier yields a contrastive set that it misses (one pass).
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuit import native_budget
+from reasons.clauses import Form
 from reasons.errors import BudgetExceeded
 from reasons.queries.termset import TermSet
 from reasons.terms import Instance, Term
@@ -28,7 +29,7 @@ class Shortest:
 
 
 def shortest(
-    circuit: Circuit,
+    form: Form,
     instance: Instance,
     label: int,
     reasons: Callable[[Budget], TermSet],
@@ -41,12 +42,12 @@ def shortest(
         term = reasons(Budget(nodes, share, budget.bytes, budget.progress)).shortest()
         return Shortest(term, True, len(term))
     except BudgetExceeded:
-        return _Search(circuit, instance, label, budget).run()
+        return _Search(form, instance, label, budget).run()
 
 
 class _Search:
-    def __init__(self, circuit: Circuit, instance: Instance, label: int, budget: Budget) -> None:
-        self.circuit, self.instance, self.label, self.budget = circuit, instance, label, budget
+    def __init__(self, form: Form, instance: Instance, label: int, budget: Budget) -> None:
+        self.form, self.instance, self.label, self.budget = form, instance, label, budget
         self.sets: list[frozenset[int]] = []
         self.best = self._completed(())
 
@@ -67,23 +68,23 @@ class _Search:
             return Shortest(self._term(self.best), False, bound)
 
     def _term(self, features: Sequence[int]) -> Term:
-        return Term(self.circuit.schema, {f: (self.instance.cells[f],) for f in features})
+        return Term(self.form.schema, {f: (self.instance.cells[f],) for f in features})
 
     def _contrastive(self, kept: frozenset[int]) -> frozenset[int] | None:
         """A smallest set of features outside the kept ones whose change changes the label."""
         cells = self.instance.cells
         limits = [(f, [cells[f]]) for f in kept]
         costs = [1.0] * len(cells)
-        found = _core.cheapest_change(self.circuit.native, cells, self.label, limits, costs, None)
+        found = _core.cheapest_change(self.form.native, cells, self.label, limits, costs, None)
         if found is None:
             return None
         return frozenset(f for f, cell in enumerate(found[0]) if cell != cells[f])
 
     def _completed(self, kept: Sequence[int] | frozenset[int]) -> list[int]:
         """A sufficient reason that rather has the kept features: others are dropped first."""
-        others = [f for f in range(len(self.circuit.schema)) if f not in kept]
+        others = [f for f in range(len(self.form.schema)) if f not in kept]
         return _core.sufficient(
-            self.circuit.native,
+            self.form.native,
             self.instance.cells,
             self.label,
             [*others, *kept],

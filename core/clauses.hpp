@@ -1,0 +1,93 @@
+// clauses.hpp: the positive decisions of a CNF, explained without a circuit.
+//
+// An instance that satisfies every clause is decided positively for as long as each clause
+// keeps one of the literals that the instance satisfies. So the complete reason is the
+// clauses without the literals that the instance violates, and each question is one pass
+// over the literals. Tautologies are left out: nothing breaks them, but without the literal
+// that the instance violates they would look as if something did.
+#pragma once
+
+#include "budget.hpp"
+#include "change.hpp"
+#include "circuit.hpp"
+#include "cnf.hpp"
+#include "reason.hpp"
+
+#include <compare>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace reasons {
+
+/// "The feature has this value", of a feature with the values 0 and 1.
+class Demand {
+public:
+  Demand(FeatureId feature, Cell cell) : code_(2 * feature + cell) {}
+  [[nodiscard]] FeatureId feature() const { return code_ >> 1; }
+  [[nodiscard]] Cell cell() const { return static_cast<Cell>(code_ & 1); }
+  [[nodiscard]] bool holds(std::span<const Cell> instance) const {
+    return instance[feature()] == cell();
+  }
+  auto operator<=>(const Demand&) const = default;
+
+private:
+  std::uint32_t code_;
+};
+
+/// Clauses over features 0, 1, ..., each sorted and without repetition; no tautologies.
+class Clauses {
+public:
+  /// Time O(literals), and sorting each clause.
+  explicit Clauses(const Cnf& cnf);
+
+  [[nodiscard]] FeatureId features() const { return features_; }
+  [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
+  [[nodiscard]] std::span<const Demand> clause(std::size_t c) const {
+    return std::span(demands_).subspan(first_[c], first_[c + 1] - first_[c]);
+  }
+  /// The features in the order in which the clauses mention them.
+  [[nodiscard]] std::vector<FeatureId> first_met() const;
+
+private:
+  FeatureId features_;
+  std::vector<Demand> demands_;
+  std::vector<std::uint64_t> first_{0};
+};
+
+/// 1 if the instance satisfies every clause, otherwise 0. Time O(literals).
+[[nodiscard]] LabelId decide(const Clauses& clauses, std::span<const Cell> instance);
+
+/// The labels of rows of cells, row after row, 64 at a time. Time O(rows * literals / 64).
+void decide_rows(const Clauses& clauses, std::span<const Cell> cells, std::span<LabelId> labels);
+
+// What follows is about instances whose label is 1.
+
+/// The complete reason: what is necessary, and the clauses that this leaves open. Simple
+/// and general reasons are the same, since each feature has two values. Time O(literals).
+[[nodiscard]] Reason complete_reason(const Clauses& clauses, std::span<const Cell> instance);
+
+/// The features that alone satisfy some clause. Time O(literals).
+[[nodiscard]] std::vector<FeatureId> necessary(const Clauses& clauses,
+                                               std::span<const Cell> instance);
+
+/// A subset-minimal set of features whose values force the label, found by dropping
+/// features one by one in the given order, which lists every feature once. Time O(literals).
+[[nodiscard]] std::vector<FeatureId> sufficient(const Clauses& clauses,
+                                                std::span<const Cell> instance,
+                                                std::span<const FeatureId> drop_order);
+
+/// The cheapest way to break a clause by changing loose features only, with the fewest
+/// changes among equals and the first clause among those. Time O(literals).
+[[nodiscard]] std::optional<Change> cheapest_change(const Clauses& clauses,
+                                                    const std::vector<bool>& loose,
+                                                    std::span<const Cell> instance,
+                                                    std::span<const double> costs);
+
+/// The features by which the instance satisfies each clause, where no other clause's are
+/// among them; each set once. They are the contrastive sets: the prime implicates of the
+/// complete reason. Time O(literals) where few clauses share a feature, quadratic at worst.
+[[nodiscard]] std::vector<std::vector<FeatureId>>
+minimal_clauses(const Clauses& clauses, std::span<const Cell> instance, Budget& budget);
+
+} // namespace reasons
