@@ -50,7 +50,7 @@ def circuit_by(
     except Refused as refusal:
         circuit, doubt = None, f"{refusal}; reasons compiles it instead"
     if doubt:
-        warnings.warn(f"{path}: {doubt}", CompilerWarning, stacklevel=4)
+        warnings.warn(f"{path}: {doubt}", CompilerWarning, stacklevel=5)
     if circuit is not None:
         return circuit
     native = _core.compile_cnf(cnf, cnf.variables, native_budget(limits))
