@@ -202,11 +202,4 @@ Decomposition Elimination::by_least_fill(std::uint64_t seed, Budget& budget) con
   return run.result();
 }
 
-Decomposition Elimination::in_order(std::span<const Var> order, Budget& budget) const {
-  Run run(*this, budget);
-  for (const Var v : order)
-    run.take(index_[v]);
-  return run.result();
-}
-
 } // namespace reasons

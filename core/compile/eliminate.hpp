@@ -31,7 +31,6 @@ public:
   void connect(std::span<const Var> clause);
 
   [[nodiscard]] Decomposition by_least_fill(std::uint64_t seed, Budget& budget) const;
-  [[nodiscard]] Decomposition in_order(std::span<const Var> order, Budget& budget) const;
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(vertices_.size()); }
 
 private:
@@ -45,8 +44,10 @@ private:
   std::vector<std::uint64_t> bits_;
 };
 
-/// Writes where each variable of a bag first occurs in a walk from the middle of the tree,
-/// 0 to 1.
-void write_places(const Decomposition& decomposition, std::vector<double>& place);
+enum class Layout { branches, halves };
+
+/// Writes where each variable of a bag first occurs in a walk over the tree, 0 to 1: from its
+/// middle branch by branch, or half by half.
+void write_places(const Decomposition& decomposition, Layout layout, std::vector<double>& place);
 
 } // namespace reasons

@@ -1,6 +1,7 @@
 // plan.cpp: decompositions of the whole formula, and the ranks that follow from them.
 #include "eliminate.hpp"
 #include "guide.hpp"
+#include "sparse.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +10,9 @@
 namespace reasons {
 namespace {
 
-constexpr std::size_t most_vertices = 20'000;
-constexpr std::size_t groups = 3, most_tries = 100;
-constexpr std::uint64_t most_work = 3'000'000;
+constexpr std::size_t most_vertices = 10'000; // with bit sets
+constexpr std::size_t groups = 3, most_tries = 30;
+constexpr std::uint64_t most_work = 1'000'000;
 constexpr double always = 1e9; // a weight above any number of clauses
 
 /// The logarithm of how many rows tables over all bags would have.
@@ -22,9 +23,10 @@ double price(const Decomposition& d) {
   return std::log2(sum) + d.width;
 }
 
-Elimination graph_of(const Components& components, const Solver& solver,
-                     std::span<const Var> variables, std::vector<std::uint32_t>& index) {
-  Elimination result(variables, index);
+template <class Graph>
+Graph graph_of(const Components& components, const Solver& solver, std::span<const Var> variables,
+               std::vector<std::uint32_t>& index) {
+  Graph result(variables, index);
   std::vector<Var> clause;
   for (const std::uint32_t c : components.clauses(components.whole())) {
     clause.clear();
@@ -67,6 +69,17 @@ Plan ranked(std::span<const Var> open, const std::vector<double>& place, double 
   return plan;
 }
 
+std::vector<Decomposition> decompositions(const Components& components, const Solver& solver,
+                                          std::span<const Var> open, Budget& budget) {
+  std::vector<std::uint32_t> index(solver.variables(), 0);
+  if (open.size() <= most_vertices)
+    return narrow(graph_of<Elimination>(components, solver, open, index), budget);
+  std::vector<Decomposition> result;
+  result.push_back(
+      graph_of<SparseElimination>(components, solver, open, index).by_least_degree(budget));
+  return result;
+}
+
 } // namespace
 
 std::vector<Plan> plans(const Components& components, const Solver& solver, Budget& budget) {
@@ -76,15 +89,13 @@ std::vector<Plan> plans(const Components& components, const Solver& solver, Budg
       open.push_back(v);
   std::vector<Plan> result;
   const Plan none{std::vector<double>(solver.variables(), 0), 0};
-  if (open.empty() || open.size() > most_vertices)
+  if (open.empty())
     return {none};
-  std::vector<std::uint32_t> index(solver.variables(), 0);
-  const Elimination elimination = graph_of(components, solver, open, index);
   const auto n = static_cast<double>(open.size());
   const bool is_graph = components.clauses(components.whole()).empty();
-  for (Decomposition& d : narrow(elimination, budget)) {
+  for (Decomposition& d : decompositions(components, solver, open, budget)) {
     std::vector<double> place = none.rank;
-    write_places(d, place);
+    write_places(d, open.size() > most_vertices ? Layout::halves : Layout::branches, place);
     // Where the bags are large beside the whole, clauses count too; sharpSAT-TD's formula.
     const double weight = std::exp(n / (d.width + 1)) / n;
     if (weight < always && result.empty() && is_graph)

@@ -1,10 +1,11 @@
 // test_parts.cpp: simplification, components, the cache and decompositions, each by itself.
 #include "cache.hpp"
-#include "clauses.hpp"
+#include "cnfs.hpp"
 #include "components.hpp"
 #include "eliminate.hpp"
 #include "harness.hpp"
 #include "simplify.hpp"
+#include "sparse.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -311,19 +312,18 @@ TEST(bags_are_a_tree_decomposition) {
       vertices.push_back(2 * v + 1);
     std::vector<std::uint32_t> index(2 * cnf.variables + 2);
     Elimination elimination(vertices, index);
+    SparseElimination sparse(vertices, index);
     std::vector<std::vector<Var>> joined;
     for (const auto& clause : clauses) {
       joined.emplace_back();
       for (const Lit l : clause)
         joined.back().push_back(2 * variable_of(l) + 1);
       elimination.connect(joined.back());
+      sparse.connect(joined.back());
     }
     Budget budget;
-    std::vector<Var> order = vertices;
-    Rng rng(seed);
-    std::ranges::shuffle(order, rng);
     for (const Decomposition& d :
-         {elimination.by_least_fill(seed, budget), elimination.in_order(order, budget)}) {
+         {elimination.by_least_fill(seed, budget), sparse.by_least_degree(budget)}) {
       CHECK(d.bags.size() == vertices.size() && d.parent.size() == vertices.size());
       std::size_t widest = 1;
       std::vector<std::set<Var>> bags;
@@ -347,10 +347,12 @@ TEST(bags_are_a_tree_decomposition) {
       CHECK(tops.size() == vertices.size());
       for (const auto& [v, top] : tops)
         CHECK(top == 1);
-      std::vector<double> place(2 * cnf.variables + 2, -1);
-      write_places(d, place);
-      for (const Var v : vertices)
-        CHECK(place[v] >= 0 && place[v] <= 1 && place[v - 1] == -1);
+      for (const Layout layout : {Layout::branches, Layout::halves}) {
+        std::vector<double> place(2 * cnf.variables + 2, -1);
+        write_places(d, layout, place);
+        for (const Var v : vertices)
+          CHECK(place[v] >= 0 && place[v] <= 1 && place[v - 1] == -1);
+      }
     }
   }
 }
@@ -366,8 +368,10 @@ TEST(a_path_has_width_one_and_its_middle_comes_first) {
   Budget budget;
   const Decomposition d = elimination.by_least_fill(1, budget);
   CHECK(d.width == 1);
-  std::vector<double> place(many);
-  write_places(d, place);
-  const auto first = std::ranges::min_element(place) - place.begin();
-  CHECK(first > 40 && first < 60);
+  for (const Layout layout : {Layout::branches, Layout::halves}) {
+    std::vector<double> place(many);
+    write_places(d, layout, place);
+    const auto first = std::ranges::min_element(place) - place.begin();
+    CHECK(first > 40 && first < 60);
+  }
 }

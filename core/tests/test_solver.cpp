@@ -1,5 +1,5 @@
 // test_solver.cpp: propagation, learning and undoing, against all models.
-#include "clauses.hpp"
+#include "cnfs.hpp"
 #include "error.hpp"
 #include "harness.hpp"
 #include "solver.hpp"

@@ -1,4 +1,4 @@
-#include "clauses.hpp"
+#include "cnfs.hpp"
 
 #include "check.hpp"
 #include "field.hpp"

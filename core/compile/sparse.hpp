@@ -1,0 +1,33 @@
+// sparse.hpp: decompositions of graphs that are too large for bit sets.
+#pragma once
+
+#include "eliminate.hpp"
+
+namespace reasons {
+
+/// As Elimination, by least degree only, with lists of neighbours. Right for large graphs
+/// that fall apart; one that does not ends as one large bag.
+class SparseElimination {
+public:
+  SparseElimination(std::span<const Var> vertices, std::vector<std::uint32_t>& index);
+
+  void connect(std::span<const Var> clause);
+  [[nodiscard]] Decomposition by_least_degree(Budget& budget);
+
+private:
+  using Vertices = std::vector<std::uint32_t>;
+
+  void take(std::uint32_t v, Decomposition& result);
+  void take_rest(Decomposition& result);
+  void join(std::uint32_t u, const Vertices& around);
+  void hang_up(Decomposition& result) const;
+
+  std::vector<Var> vertices_;
+  std::vector<std::uint32_t>& index_;
+  std::vector<Vertices> around_;    // of a vertex that was taken: its bag
+  std::vector<std::size_t> degree_; // without those that were taken
+  std::vector<std::uint32_t> place_;
+  std::uint64_t work_ = 0;
+};
+
+} // namespace reasons
