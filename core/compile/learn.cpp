@@ -8,7 +8,6 @@ namespace reasons {
 namespace {
 
 constexpr double decay = 0.95, most_activity = 1e100;
-constexpr std::uint32_t kept_glue = 2;
 constexpr std::size_t most_late = 256;
 
 } // namespace
@@ -97,69 +96,6 @@ std::uint32_t Solver::glue_of(std::span<const Lit> clause) {
       ++glue;
     }
   return glue;
-}
-
-/// Drops the half of the learned clauses that spans most levels, and closes the gaps.
-void Solver::forget_clauses() {
-  std::vector<ClauseRef> sorted = learned_clauses_;
-  std::ranges::stable_sort(sorted, {}, [&](ClauseRef c) { return arena_[c + 1]; });
-  std::vector<ClauseRef> reasons;
-  for (const Lit l : trail_)
-    if (reason_[variable_of(l)] != no_clause)
-      reasons.push_back(reason_[variable_of(l)]);
-  std::ranges::sort(reasons);
-  std::vector<ClauseRef> dropped;
-  for (std::size_t i = sorted.size() / 2; i < sorted.size(); ++i)
-    if (arena_[sorted[i] + 1] > kept_glue && !std::ranges::binary_search(reasons, sorted[i]))
-      dropped.push_back(sorted[i]);
-  std::ranges::sort(dropped);
-  if (dropped.size() * 4 < sorted.size())
-    most_learned_ += most_learned_ / 2;
-  // Move every clause down over the gaps; `moved` maps old references to new ones.
-  std::vector<std::pair<ClauseRef, ClauseRef>> moved;
-  std::vector<ClauseRef> kept;
-  if (dropped.empty())
-    return;
-  std::uint32_t to = dropped.front();
-  std::size_t gap = 0;
-  for (std::uint32_t from = to; from < arena_.size();) {
-    const std::uint32_t length = arena_[from] + header;
-    if (gap < dropped.size() && dropped[gap] == from) {
-      ++gap;
-    } else {
-      std::copy_n(arena_.begin() + from, length, arena_.begin() + to);
-      moved.emplace_back(from, to);
-      to += length;
-    }
-    from += length;
-  }
-  const std::uint32_t first_gap = dropped.front();
-  arena_.resize(to);
-  const auto place = [&](ClauseRef c) {
-    if (c == no_clause || c < first_gap)
-      return c;
-    const auto found =
-        std::ranges::lower_bound(moved, c, {}, &std::pair<ClauseRef, ClauseRef>::first);
-    return found != moved.end() && found->first == c ? found->second : no_clause;
-  };
-  for (auto& list : watches_) {
-    std::size_t n = 0;
-    for (const Watch& watch : list)
-      if (const ClauseRef c = place(watch.clause); c != no_clause)
-        list[n++] = {c, watch.blocker};
-    list.resize(n);
-  }
-  for (const Lit l : trail_)
-    reason_[variable_of(l)] = place(reason_[variable_of(l)]);
-  for (Late& late : late_)
-    if (late.clause != no_clause)
-      late.clause = place(late.clause);
-  std::erase_if(late_, [](const Late& l) { return l.clause == no_clause && l.level != 0; });
-  for (const ClauseRef c : learned_clauses_)
-    if (const ClauseRef p = place(c); p != no_clause)
-      kept.push_back(p);
-  learned_clauses_ = std::move(kept);
-  most_learned_ += 200;
 }
 
 void Solver::bump(Var v) {

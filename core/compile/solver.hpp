@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace reasons {
@@ -94,7 +95,11 @@ private:
   [[nodiscard]] bool is_implied(Lit l) const;
   [[nodiscard]] std::uint32_t glue_of(std::span<const Lit> clause);
   void bump(Var v);
+  using Moves = std::vector<std::pair<ClauseRef, ClauseRef>>;
   void forget_clauses();
+  [[nodiscard]] std::vector<ClauseRef> superfluous() const;
+  [[nodiscard]] Moves close_gaps(const std::vector<ClauseRef>& dropped);
+  template <class Place> void renumber(const Place& place);
   void choose_by_activity(std::span<const Var> variables);
   [[nodiscard]] Lit next_decision(std::span<const Var> variables, std::size_t& scanned);
 
