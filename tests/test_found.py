@@ -1,5 +1,8 @@
 """Bugs that were found, each as small as it can be said."""
 
+import random
+from pathlib import Path
+
 import pytest
 
 import reasons
@@ -86,3 +89,23 @@ def test_a_table_says_which_row_has_no_label() -> None:
     rows = [{"a": 0, "y": 1.0}, {"a": 1, "y": float("nan")}]
     with pytest.raises(reasons.InputError, match="row 1"):
         reasons.from_table(rows)
+
+
+def test_a_d4_file_that_lost_its_last_arcs_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.nnf"
+    text = "o 1 0\no 2 0\nt 3 0\n2 3 -2 0\n2 3 2 3 0\n1 2 -1 0\n1 2 1 0\n"
+    path.write_text(text)
+    assert reasons.load(path).count(True) == 6
+    path.write_text(text[: text.index("1 2 -1")])
+    with pytest.raises(reasons.ParseError, match="node 1 has no arcs: is the file cut short"):
+        reasons.load(path)
+
+
+def test_samples_take_seeds_and_numpy_generators() -> None:
+    import numpy
+
+    clf = reasons.compile("a | b | c")
+    assert list(clf.sample(True, 5, 7)) == list(clf.sample(True, 5, random.Random(7)))
+    assert len(list(clf.sample(True, 3, numpy.random.default_rng(0)))) == 3
+    with pytest.raises(reasons.InputError, match="a seed or a numpy Generator"):
+        clf.sample(True, 3, "seven")

@@ -5,7 +5,7 @@ namespace reasons {
 Var Guide::choose(const Component& component) {
   const auto variables = components_.variables(component);
   for (const Var v : variables)
-    score_[v] = plan_.rank[v] + solver_.activity(v);
+    score_[v] = plan_.rank[v] + plan_.activity * solver_.activity(v);
   for (const std::uint32_t c : components_.clauses(component))
     for (const Lit l : components_.literals(c))
       score_[variable_of(l)] += 1; // that of a closed variable does no harm

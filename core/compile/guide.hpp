@@ -3,7 +3,8 @@
 // A plan ranks the variables once, by where a tree decomposition has them; deciding in
 // that order lets the formula fall apart. On formulas without structure the number of
 // open clauses counts as much, which the plan's weight says. Which plan suits a formula
-// is not foreseen but tried: see compile_cnf.cpp.
+// is not foreseen but tried: see compile_cnf.cpp. Activity in conflicts is for some plans
+// only: it changes as the search goes on, and with it the order, which costs cache hits.
 #pragma once
 
 #include "budget.hpp"
@@ -16,6 +17,7 @@ namespace reasons {
 struct Plan {
   std::vector<double> rank; ///< by variable, the highest first
   std::uint32_t width = 0;  ///< of the decomposition
+  double activity = 0;      ///< how much conflicts count
 };
 
 /// Ranks from several decompositions and weights, the most promising first.

@@ -11,7 +11,7 @@ namespace reasons {
 namespace {
 
 constexpr std::size_t most_vertices = 10'000; // with bit sets
-constexpr std::size_t groups = 3, most_tries = 30;
+constexpr std::size_t groups = 2, most_tries = 30;
 constexpr std::uint64_t most_work = 1'000'000;
 constexpr double always = 1e9; // a weight above any number of clauses
 
@@ -62,8 +62,8 @@ std::vector<Decomposition> narrow(const Elimination& elimination, Budget& budget
 }
 
 Plan ranked(std::span<const Var> open, const std::vector<double>& place, double weight,
-            std::uint32_t width) {
-  Plan plan{std::vector<double>(place.size(), 0), width};
+            std::uint32_t width, double activity) {
+  Plan plan{std::vector<double>(place.size(), 0), width, activity};
   for (const Var v : open)
     plan.rank[v] = weight * (1 - place[v]);
   return plan;
@@ -88,7 +88,7 @@ std::vector<Plan> plans(const Components& components, const Solver& solver, Budg
     if (solver.is_open(v))
       open.push_back(v);
   std::vector<Plan> result;
-  const Plan none{std::vector<double>(solver.variables(), 0), 0};
+  const Plan none{std::vector<double>(solver.variables(), 0), 0, 1};
   if (open.empty())
     return {none};
   const auto n = static_cast<double>(open.size());
@@ -99,10 +99,13 @@ std::vector<Plan> plans(const Components& components, const Solver& solver, Budg
     // Where the bags are large beside the whole, clauses count too; sharpSAT-TD's formula.
     const double weight = std::exp(n / (d.width + 1)) / n;
     if (weight < always && result.empty() && is_graph)
-      return {ranked(open, place, weight, d.width)};
-    result.push_back(ranked(open, place, always, d.width));
-    if (result.size() == 1 && weight < 100)
-      result.push_back(ranked(open, place, weight, d.width));
+      return {ranked(open, place, weight, d.width, 1)};
+    result.push_back(ranked(open, place, always, d.width, 0));
+    if (result.size() > 1)
+      continue;
+    result.push_back(ranked(open, place, always, d.width, 1));
+    if (weight < 100)
+      result.push_back(ranked(open, place, weight, d.width, 1));
   }
   return result;
 }

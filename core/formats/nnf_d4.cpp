@@ -159,11 +159,6 @@ public:
     visit_all_below(root->second);
     nnf_.variables = t_.largest;
     nnf_.root = made_[root->second];
-    if (idle_ > 0)
-      out_.warnings.push_back(
-          {idle_line_, std::to_string(idle_) +
-                           " of the nodes o and a have no "
-                           "arcs; such a node o is false and such a node a is true"});
     return std::move(out_);
   }
 
@@ -196,14 +191,13 @@ private:
   }
 
   void make(std::uint32_t node) {
-    auto [kind, id, line] = t_.nodes[node];
+    const auto [kind, id, line] = t_.nodes[node];
     const auto arcs =
         std::span(t_.arcs).subspan(t_.first_arc[node], t_.first_arc[node + 1] - t_.first_arc[node]);
-    if (arcs.empty() && (kind == NnfKind::conjunction || kind == NnfKind::disjunction)) {
-      if (idle_++ == 0)
-        idle_line_ = line;
-      kind = kind == NnfKind::conjunction ? NnfKind::verum : NnfKind::falsum;
-    }
+    // Such a node could be taken for a constant, but constants are written t and f: arcs are lost.
+    if (arcs.empty() && (kind == NnfKind::conjunction || kind == NnfKind::disjunction))
+      throw FormatError("node " + std::to_string(id) + " has no arcs: is the file cut short?",
+                        line);
     inputs_.clear();
     for (const Arc& arc : arcs)
       kind == NnfKind::conjunction ? add_parts(arc) : inputs_.push_back(input(arc));
@@ -242,7 +236,6 @@ private:
   std::vector<bool> open_;          // on the path from the root
   std::vector<std::uint32_t> inputs_;
   std::unordered_map<std::int32_t, std::uint32_t> literal_nodes_;
-  std::uint64_t idle_ = 0, idle_line_ = 0;
 };
 
 } // namespace

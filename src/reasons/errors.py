@@ -99,11 +99,15 @@ class BudgetExceeded(ReasonsError):
         super().__init__(stage, spent)
 
     def __str__(self) -> str:
-        spent = ", ".join(f"{what} {amount:,}" for what, amount in self.spent.items())
+        spent = ", ".join(f"{what} {_short(amount)}" for what, amount in self.spent.items())
         return f"budget exceeded in {self.stage}: {spent}"
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_budget_exceeded, (self.stage, self.spent))
+
+
+def _short(amount: float) -> str:
+    return f"{amount:,}" if isinstance(amount, int) else f"{amount:,.4g}"
 
 
 def shown(value: object, most: int = 80) -> str:

@@ -5,7 +5,6 @@ feature several values; the answer is then about the instances that satisfy it. 
 were declared impossible are in no answer.
 """
 
-import random
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Self
@@ -165,7 +164,7 @@ class Models:
         self,
         label: Any,
         n: int = 1,
-        rng: random.Random | None = None,
+        rng: Any = None,
         *,
         given: Any = None,
         budget: Budget | None = None,

@@ -79,7 +79,10 @@ def load(
     found = known[format] if format else _format_of(path)
     odd = sorted(set(options) - set(found.options))
     if odd:
-        raise InputError(f"a file of the format {found.name} takes no {', '.join(odd)}=")
+        known_options = ", ".join(f"{each}=" for each in ("budget", *found.options))
+        raise InputError(
+            f"a file of the format {found.name} takes no {', '.join(odd)}=, but {known_options}"
+        )
     return found.read(path, budget=budget, **options)
 
 

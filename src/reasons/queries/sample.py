@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import accumulate, chain
 from math import lcm, prod
+from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit
 from reasons.errors import InputError
+from reasons.queries.chance import random_source
 from reasons.queries.count import shares_at
 from reasons.queries.ways import Aim, Cells, Way, Ways, scaled_product, scaled_ratios
 from reasons.queries.weights import Weights
@@ -32,7 +34,7 @@ def sample(
     circuit: Circuit,
     label: int,
     number: int,
-    rng: random.Random | None,
+    rng: Any,
     given: Term,
     budget: Budget | None,
 ) -> list[Instance]:
@@ -42,7 +44,7 @@ def sample(
     ways = Ways(circuit, label, given)
     if not ways.exist:
         raise InputError(f"no instance is {circuit.labels[label]} given {given}: none can be drawn")
-    draw = _Draw(ways, given, rng or random.Random(), budget or Budget())
+    draw = _Draw(ways, given, random_source(rng), budget or Budget())
     return [Instance.of_cells(circuit.schema, draw.cells()) for _ in range(number)]
 
 

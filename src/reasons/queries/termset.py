@@ -4,7 +4,6 @@ A `TermSet` is a zero-suppressed decision diagram in the core; its members are n
 to be counted. A member is a set of variables of a `Ground`, which says what they mean.
 """
 
-import random
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from reasons import _core
 from reasons.circuit import native_budget
 from reasons.errors import InputError
 from reasons.features import Schema
+from reasons.queries.chance import random_source
 from reasons.render import html
 from reasons.terms import Term, term_of
 
@@ -163,11 +163,11 @@ class TermSet:
         flat = [(cost, 0.0) for cost, _ in self.ground.costs({})]
         return self._made(self.family.cheapest(flat, native_budget(None)))
 
-    def sample(self, rng: random.Random | None = None) -> Term:
+    def sample(self, rng: Any = None) -> Term:
         """One of them, uniformly. Cost: O(features), after one pass."""
         if not self:
             raise InputError("the set is empty, so that nothing can be drawn from it")
-        rank = (rng or random.Random()).randrange(self.count())
+        rank = random_source(rng).randrange(self.count())
         members = self.family.member_at(rank.to_bytes((rank.bit_length() + 7) // 8, "little"))
         return self.ground.term(members)
 
