@@ -14,7 +14,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     help="Why a classifier decided what it decided: exactly, fast, with evidence.\n\n"
-    "SOURCE is a file (`.reasons`, `.cnf`, `.nnf`, or a formula as text) or a formula itself:\n\n"
+    "SOURCE is a file (`.reasons`, `.cnf`, `.nnf`, `.sdd`, DDDMP, or a formula as text) or a "
+    "formula itself:\n\n"
     '`reasons explain "E & (~F | G | W)" --instance "E, ~F, ~G, W"`\n\n'
     "Exit codes: 0 done, 2 bad input, 3 budget exceeded.",
 )
