@@ -332,3 +332,14 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_options_of_readers_are_given_by_with(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "car.cnf"
+    path.write_text("c 1 engine\nc 2 diesel\np cnf 2 2\n1 0\n-1 2 0\n")
+    named = run("explain", path, "--with", "names=comments", "--instance", "engine, diesel")
+    assert named.code == 0
+    assert "engine" in named.out
+    assert run("show", path, "--with", "root=2").code == 2
+    assert "names=comments" in run("show", path, "--with", "names").err
+    assert run("show", "a & b", "--with", "names=comments").code == 2

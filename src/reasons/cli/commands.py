@@ -27,6 +27,14 @@ Compiler = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seconds = Annotated[float | None, typer.Option(help="Give up after this long (exit code 3).")]
 Nodes = Annotated[int | None, typer.Option(help="Give up above this many nodes (exit code 3).")]
+With = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--with",
+        metavar="OPTION=VALUE",
+        help="For a file's reader: names=comments, names=FILE, root=NAME, recompile=true, ...",
+    ),
+]
 InstanceText = Annotated[
     str | None, typer.Option("--instance", "-i", help='Such as "E, ~F, age = 33".')
 ]
@@ -54,6 +62,7 @@ def explain(
     protected: Annotated[str, typer.Option(help="Protected features: R,sex")] = "",
     given: Given = None,
     compiler: Compiler = None,
+    options: With = None,
     no_compile: NoCompile = False,
     seconds: Seconds = None,
     nodes: Nodes = None,
@@ -68,7 +77,7 @@ def explain(
     `reasons explain model.reasons --data rows.csv --row 17 --protected R --json`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, lazily=no_compile)
+        classifier = classifier_of(source, given, budget, compiler, options, lazily=no_compile)
         decision = decision_of(classifier, instance, data, row)
         names = [name.strip() for name in protected.split(",") if name.strip()]
         found = explained(decision, names, budget)
@@ -82,6 +91,7 @@ def show(
     source: Source,
     given: Given = None,
     compiler: Compiler = None,
+    options: With = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -91,7 +101,7 @@ def show(
     Example: `reasons show model.reasons`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler)
+        classifier = classifier_of(source, given, budget, compiler, options)
         found = _described(classifier, budget)
     if json:
         print_json(found)
@@ -132,6 +142,7 @@ def draw(
     what: Annotated[str, typer.Option(help=f"One of: {', '.join(WHAT)}.")] = "",
     given: Given = None,
     compiler: Compiler = None,
+    options: With = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -145,7 +156,7 @@ def draw(
     `reasons draw "E & (~F | G | W)" --instance "E, ~F, ~G, W" --what filtered -o filtered.svg`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler)
+        classifier = classifier_of(source, given, budget, compiler, options)
         decision = classifier.decide(instance) if instance is not None else None
         drawing = picture(classifier, decision, what)
     suffix = output.suffix.lower()
@@ -161,6 +172,7 @@ def compile_(
     output: Output,
     given: Given = None,
     compiler: Compiler = None,
+    options: With = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -170,7 +182,7 @@ def compile_(
     Example: `reasons compile "E & (~F | G | W)" -o admission.reasons`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler)
+        classifier = classifier_of(source, given, budget, compiler, options)
     classifier.save(output)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
@@ -181,6 +193,7 @@ def convert(
     to: Annotated[str | None, typer.Option(help=f"One of: {', '.join(TARGETS)}.")] = None,
     given: Given = None,
     compiler: Compiler = None,
+    options: With = None,
     seconds: Seconds = None,
     nodes: Nodes = None,
     json: Json = False,
@@ -194,7 +207,7 @@ def convert(
     `reasons convert model.nnf -o other.nnf --to nnf-d4`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler)
+        classifier = classifier_of(source, given, budget, compiler, options)
     write(classifier, output, to=to)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 

@@ -4,7 +4,7 @@ import csv
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -48,25 +48,45 @@ def classifier_of(
     given: str | None,
     budget: Budget,
     compiler: str | None = None,
+    options: Sequence[str] | None = None,
     *,
     lazily: bool = False,
 ) -> Classifier:
     """The classifier of a file, of standard input (`-`), or of a formula typed directly.
 
-    Clauses in a file are compiled by the `compiler`, or `lazily`, if asked for.
+    Clauses in a file are compiled by the `compiler`, or `lazily`, if asked for; `options` are
+    texts such as "names=comments" for the reader of a file.
     """
     if source != "-" and os.path.exists(source):
         if given is not None:
             raise InputError("--given goes with a formula typed directly, not with a file")
-        options: dict[str, Any] = {} if compiler is None else {"compiler": compiler}
-        return _loaded(source, budget, options | ({"compile": False} if lazily else {}))
+        chosen = dict(_option(text) for text in options or ())
+        if compiler is not None:
+            chosen["compiler"] = compiler
+        if lazily:
+            chosen["compile"] = False
+        return _loaded(source, budget, chosen)
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         raise InputError(f"there is no file {source}")
-    if compiler is not None or lazily:
-        option = "--no-compile" if lazily else "--compiler"
-        raise InputError(f"{option} goes with a file of clauses")
+    if compiler is not None or lazily or options:
+        option = "--no-compile" if lazily else "--with" if options else "--compiler"
+        raise InputError(f"{option} goes with a file")
     text = _standard_input() if source == "-" else source
     return compile(text, given=given, budget=budget)
+
+
+def _option(text: str) -> tuple[str, str | int | bool]:
+    """An option and its value, a number or true or false if it looks like one.
+
+    >>> _option("variables=12"), _option("recompile=true"), _option("names=comments")
+    (('variables', 12), ('recompile', True), ('names', 'comments'))
+    """
+    name, sign, value = text.partition("=")
+    if not sign or not name.isidentifier():
+        raise InputError(f"--with {text}: an option looks like names=comments")
+    if value.isdecimal() and value.isascii():
+        return name, int(value)
+    return name, {"true": True, "false": False}.get(value.lower(), value)
 
 
 def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier:
