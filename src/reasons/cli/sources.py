@@ -69,8 +69,8 @@ def classifier_of(
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         raise InputError(f"there is no file {source}")
     if compiler is not None or lazily or options:
-        option = "--no-compile" if lazily else "--with" if options else "--compiler"
-        raise InputError(f"{option} goes with a file")
+        option = "--no-compile" if lazily else "--compiler" if compiler else "--with"
+        raise InputError(f"{option} goes with a file{'' if option == '--with' else ' of clauses'}")
     text = _standard_input() if source == "-" else source
     return compile(text, given=given, budget=budget)
 
