@@ -64,7 +64,7 @@ Circuit compile_cnf(const Cnf& cnf, const CnfOptions& options, Budget budget,
   Simplified formula = simplified(cnf, builder.budget());
   Solver solver(cnf.variables, formula.clauses, builder.budget());
   for (const Clause& clause : formula.redundant)
-    solver.attach_implied(clause);
+    solver.attach(clause);
   bool possible = !formula.contradictory;
   for (const Lit l : formula.units)
     possible = possible && solver.assert_literal(l);

@@ -7,7 +7,6 @@
 namespace reasons {
 namespace {
 
-constexpr std::size_t longest_clique = 60;
 constexpr std::uint64_t most_for_fill = 100'000'000; // words looked at
 constexpr std::uint64_t most_work = 1'000'000'000;
 constexpr std::uint64_t work_between_checks = 1 << 20;
@@ -33,16 +32,10 @@ Elimination::Elimination(std::span<const Var> vertices, std::vector<std::uint32_
     index_[vertices_[i]] = i;
 }
 
-void Elimination::connect(std::span<const Var> clause) {
-  const std::size_t reach = clause.size() > longest_clique ? 1 : clause.size();
-  for (std::size_t i = 0; i < clause.size(); ++i)
-    for (std::size_t j = i + 1; j < clause.size() && j <= i + reach; ++j)
-      connect(index_[clause[i]], index_[clause[j]]);
-}
-
-void Elimination::connect(std::uint32_t a, std::uint32_t b) {
-  bits_[a * words_ + b / 64] |= 1ull << (b % 64);
-  bits_[b * words_ + a / 64] |= 1ull << (a % 64);
+void Elimination::connect(Var a, Var b) {
+  const std::uint32_t i = index_[a], j = index_[b];
+  bits_[i * words_ + j / 64] |= 1ull << (j % 64);
+  bits_[j * words_ + i / 64] |= 1ull << (i % 64);
 }
 
 /// One elimination: the graph as it is left, and what is known of each vertex in it.
@@ -92,8 +85,7 @@ public:
       for (std::uint64_t rest = own[w]; rest != 0; rest &= rest - 1)
         around_.push_back(static_cast<std::uint32_t>(w * 64) +
                           static_cast<std::uint32_t>(std::countr_zero(rest)));
-    place_[v] = static_cast<std::uint32_t>(taken_.size());
-    taken_.push_back(v);
+    place_[v] = static_cast<std::uint32_t>(result_.bags.size());
     std::vector<Var> bag{from_.vertices_[v]};
     for (const std::uint32_t u : around_)
       bag.push_back(from_.vertices_[u]);
@@ -102,17 +94,10 @@ public:
       join_around(v, u, fills);
     result_.width = std::max(result_.width, static_cast<std::uint32_t>(around_.size()));
     result_.bags.push_back(std::move(bag));
-    neighbours_.push_back(around_);
   }
 
   [[nodiscard]] Decomposition result() {
-    result_.parent.resize(taken_.size());
-    for (std::uint32_t i = 0; i < taken_.size(); ++i) {
-      std::uint32_t parent = 0xFFFFFFFF;
-      for (const std::uint32_t u : neighbours_[i])
-        parent = std::min(parent, place_[u]);
-      result_.parent[i] = parent == 0xFFFFFFFF ? i : parent;
-    }
+    hang_up(result_, from_.index_, place_);
     result_.work = work_;
     return std::move(result_);
   }
@@ -132,13 +117,11 @@ private:
   void take_rest() {
     std::vector<Var> bag;
     for (const std::uint32_t v : left_) {
-      place_[v] = static_cast<std::uint32_t>(taken_.size());
+      place_[v] = static_cast<std::uint32_t>(result_.bags.size());
       bag.push_back(from_.vertices_[v]);
     }
-    taken_.push_back(left_.front());
     result_.width = std::max(result_.width, static_cast<std::uint32_t>(left_.size()) - 1);
     result_.bags.push_back(std::move(bag));
-    neighbours_.emplace_back();
   }
 
   void join_around(std::uint32_t v, std::uint32_t u, bool fills) {
@@ -190,11 +173,22 @@ private:
   std::vector<std::uint64_t> fill_;
   std::vector<std::uint32_t> degree_;
   std::vector<std::uint8_t> stale_;
-  std::vector<std::uint32_t> place_, left_, taken_, around_;
-  std::vector<std::vector<std::uint32_t>> neighbours_;
+  std::vector<std::uint32_t> place_, left_, around_;
   std::uint64_t work_ = 0, checked_ = 0;
   Decomposition result_;
 };
+
+void hang_up(Decomposition& decomposition, const std::vector<std::uint32_t>& index,
+             const std::vector<std::uint32_t>& place) {
+  const auto bags = static_cast<std::uint32_t>(decomposition.bags.size());
+  for (std::uint32_t b = 0; b < bags; ++b) {
+    std::uint32_t parent = bags;
+    for (const Var v : decomposition.bags[b])
+      if (place[index[v]] != b)
+        parent = std::min(parent, place[index[v]]);
+    decomposition.parent.push_back(parent == bags ? b : parent);
+  }
+}
 
 Decomposition Elimination::by_least_fill(std::uint64_t seed, Budget& budget) const {
   Run run(*this, budget);

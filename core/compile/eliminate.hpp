@@ -27,8 +27,7 @@ public:
   /// No edges yet; `index` is room for one number for each variable of the formula.
   Elimination(std::span<const Var> vertices, std::vector<std::uint32_t>& index);
 
-  /// Makes the variables of a clause neighbours; of a long one only in a row.
-  void connect(std::span<const Var> clause);
+  void connect(Var a, Var b);
 
   [[nodiscard]] Decomposition by_least_fill(std::uint64_t seed, Budget& budget) const;
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(vertices_.size()); }
@@ -36,13 +35,16 @@ public:
 private:
   class Run;
 
-  void connect(std::uint32_t a, std::uint32_t b);
-
   std::vector<Var> vertices_;
   std::vector<std::uint32_t>& index_; // of a variable among the vertices
   std::size_t words_;
   std::vector<std::uint64_t> bits_;
 };
+
+/// Hangs every bag on the first later one that has one of its variables; `place[index[v]]` is
+/// the bag that a variable was taken out with.
+void hang_up(Decomposition& decomposition, const std::vector<std::uint32_t>& index,
+             const std::vector<std::uint32_t>& place);
 
 enum class Layout { branches, halves };
 

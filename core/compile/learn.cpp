@@ -78,13 +78,10 @@ bool Solver::is_implied(Lit l) const {
   const ClauseRef c = reason_[variable_of(l)];
   if (c == no_clause)
     return false;
-  const std::uint32_t size = arena_[c];
-  for (std::uint32_t i = 0; i < size; ++i) {
-    const Var v = variable_of(arena_[c + 2 + i]);
-    if (v != variable_of(l) && !seen_[v] && level_[v] != 0)
-      return false;
-  }
-  return true;
+  return std::ranges::all_of(literals(c), [&](Lit other) {
+    const Var v = variable_of(other);
+    return v == variable_of(l) || seen_[v] || level_[v] == 0;
+  });
 }
 
 std::uint32_t Solver::glue_of(std::span<const Lit> clause) {

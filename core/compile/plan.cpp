@@ -4,7 +4,6 @@
 #include "sparse.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace reasons {
@@ -13,7 +12,9 @@ namespace {
 constexpr std::size_t most_vertices = 10'000; // with bit sets
 constexpr std::size_t groups = 2, most_tries = 30;
 constexpr std::uint64_t most_work = 1'000'000;
+constexpr std::size_t longest_clique = 60;
 constexpr double always = 1e9; // a weight above any number of clauses
+constexpr double strong = 100; // one above most: little would change
 
 /// The logarithm of how many rows tables over all bags would have.
 double price(const Decomposition& d) {
@@ -23,22 +24,23 @@ double price(const Decomposition& d) {
   return std::log2(sum) + d.width;
 }
 
+/// Variables that share a clause are neighbours; those of a long clause only in a row.
 template <class Graph>
 Graph graph_of(const Components& components, const Solver& solver, std::span<const Var> variables,
                std::vector<std::uint32_t>& index) {
   Graph result(variables, index);
-  std::vector<Var> clause;
   for (const std::uint32_t c : components.clauses(components.whole())) {
-    clause.clear();
-    for (const Lit l : components.literals(c))
-      clause.push_back(variable_of(l));
-    result.connect(clause);
+    const auto clause = components.literals(c);
+    const std::size_t reach = clause.size() > longest_clique ? 1 : clause.size();
+    for (std::size_t i = 0; i < clause.size(); ++i)
+      for (std::size_t j = i + 1; j < clause.size() && j <= i + reach; ++j)
+        result.connect(variable_of(clause[i]), variable_of(clause[j]));
   }
   for (const Var v : variables)
     for (const Lit l : {2 * v, 2 * v + 1})
       for (const Lit other : components.partners(l))
         if (variable_of(other) > v && solver.is_open(variable_of(other)))
-          result.connect(std::array{v, variable_of(other)});
+          result.connect(v, variable_of(other));
   return result;
 }
 
@@ -104,7 +106,7 @@ std::vector<Plan> plans(const Components& components, const Solver& solver, Budg
     if (result.size() > 1)
       continue;
     result.push_back(ranked(open, place, always, d.width, 1));
-    if (weight < 100)
+    if (weight < strong)
       result.push_back(ranked(open, place, weight, d.width, 1));
   }
   return result;

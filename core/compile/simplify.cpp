@@ -115,25 +115,23 @@ private:
     if (!start(solver))
       return false;
     apply(solver);
-    std::vector<Solver::ClauseRef> places = solver.clauses();
+    const std::vector<Solver::ClauseRef> places = solver.clauses();
     std::uint64_t propagated = 0;
     for (std::size_t c = 0; c < places.size() && propagated < most_propagated; ++c) {
       const auto literals = solver.literals(places[c]);
       const Clause clause(literals.begin(), literals.end());
-      const auto outcome = without(solver, places[c], clause, propagated);
-      if (outcome == Outcome::contradiction)
+      if (!reduce(solver, places[c], clause, propagated))
         return false;
     }
     collect(solver);
     return true;
   }
 
-  enum class Outcome { done, contradiction };
-
-  Outcome without(Solver& solver, Solver::ClauseRef place, const Clause& clause,
-                  std::uint64_t& propagated) {
+  /// Leaves of one clause what the others do not make superfluous; false on a contradiction.
+  [[nodiscard]] bool reduce(Solver& solver, Solver::ClauseRef place, const Clause& clause,
+                            std::uint64_t& propagated) {
     if (std::ranges::any_of(clause, [&](Lit l) { return solver.value(l) > 0; }))
-      return Outcome::done;
+      return true;
     solver.detach(place);
     Clause needed;
     const std::size_t before = solver.trail().size();
@@ -154,9 +152,9 @@ private:
       result_.redundant.push_back(clause);
     else if (needed.size() > 1)
       solver.attach(needed);
-    else if (needed.empty() || !solver.assert_literal(needed[0]) || !solver.holds())
-      return Outcome::contradiction;
-    return Outcome::done;
+    else
+      return !needed.empty() && solver.assert_literal(needed[0]) && solver.holds();
+    return true;
   }
 
   /// The clauses that the solver is left with, as far as nothing satisfies them.

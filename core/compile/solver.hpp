@@ -55,16 +55,14 @@ public:
   [[nodiscard]] bool holds() { return conflict() == no_clause; }
   /// The places of all clauses, detached ones too.
   [[nodiscard]] std::vector<ClauseRef> clauses() const;
-  [[nodiscard]] std::span<Lit> literals(ClauseRef c) {
+  [[nodiscard]] std::span<const Lit> literals(ClauseRef c) const {
     return std::span(arena_).subspan(c + header, arena_[c]);
   }
   [[nodiscard]] bool is_attached(ClauseRef c) const { return arena_[c + 1] != detached; }
   /// Takes a clause out of propagation. Only at level 0.
   void detach(ClauseRef c);
-  /// Adds a clause of two or more open literals. Only at level 0.
+  /// Adds a clause of two or more open literals, never to be forgotten. Only at level 0.
   void attach(std::span<const Lit> clause) { (void)add(clause, 0); }
-  /// Adds a clause that is implied by the others, as if it had been learned.
-  void attach_implied(std::span<const Lit> clause) { (void)add(clause, 1); }
 
   /// Sets a literal for good; false if that contradicts. Only at level 0.
   [[nodiscard]] bool assert_literal(Lit l);

@@ -6,7 +6,6 @@
 namespace reasons {
 namespace {
 
-constexpr std::size_t longest_clique = 60;
 constexpr std::uint64_t most_work = 500'000'000; // neighbours looked at
 constexpr std::uint32_t not_taken = 0xFFFFFFFF;
 
@@ -20,13 +19,9 @@ SparseElimination::SparseElimination(std::span<const Var> vertices,
     index_[vertices_[i]] = i;
 }
 
-void SparseElimination::connect(std::span<const Var> clause) {
-  const std::size_t reach = clause.size() > longest_clique ? 1 : clause.size();
-  for (std::size_t i = 0; i < clause.size(); ++i)
-    for (std::size_t j = i + 1; j < clause.size() && j <= i + reach; ++j) {
-      around_[index_[clause[i]]].push_back(index_[clause[j]]);
-      around_[index_[clause[j]]].push_back(index_[clause[i]]);
-    }
+void SparseElimination::connect(Var a, Var b) {
+  around_[index_[a]].push_back(index_[b]);
+  around_[index_[b]].push_back(index_[a]);
 }
 
 Decomposition SparseElimination::by_least_degree(Budget& budget) {
@@ -55,7 +50,7 @@ Decomposition SparseElimination::by_least_degree(Budget& budget) {
     for (const std::uint32_t u : around_[v])
       queue.emplace(degree_[u], u);
   }
-  hang_up(result);
+  hang_up(result, index_, place_);
   result.work = work_;
   return result;
 }
@@ -98,16 +93,6 @@ void SparseElimination::take_rest(Decomposition& result) {
     }
   result.width = std::max(result.width, static_cast<std::uint32_t>(bag.size()) - 1);
   result.bags.push_back(std::move(bag));
-}
-
-void SparseElimination::hang_up(Decomposition& result) const {
-  for (std::uint32_t b = 0; b < result.bags.size(); ++b) {
-    std::uint32_t parent = not_taken;
-    for (const Var v : result.bags[b])
-      if (const std::uint32_t place = place_[index_[v]]; place != b)
-        parent = std::min(parent, place);
-    result.parent.push_back(parent == not_taken ? b : parent);
-  }
 }
 
 } // namespace reasons

@@ -11,7 +11,7 @@ class SparseElimination {
 public:
   SparseElimination(std::span<const Var> vertices, std::vector<std::uint32_t>& index);
 
-  void connect(std::span<const Var> clause);
+  void connect(Var a, Var b);
   [[nodiscard]] Decomposition by_least_degree(Budget& budget);
 
 private:
@@ -20,7 +20,6 @@ private:
   void take(std::uint32_t v, Decomposition& result);
   void take_rest(Decomposition& result);
   void join(std::uint32_t u, const Vertices& around);
-  void hang_up(Decomposition& result) const;
 
   std::vector<Var> vertices_;
   std::vector<std::uint32_t>& index_;

@@ -50,15 +50,6 @@ std::string_view Scanner::word() {
   return found;
 }
 
-std::string_view Scanner::rest() {
-  std::string_view found = without_blanks(rest_);
-  while (!found.empty() && is_blank(found.back()))
-    found.remove_suffix(1);
-  word_ = found.data();
-  rest_.remove_prefix(rest_.size());
-  return found;
-}
-
 std::int64_t Scanner::integer(std::string_view what, std::int64_t least, std::int64_t most) {
   const std::string_view found = word();
   if (found.empty())

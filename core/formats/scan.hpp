@@ -39,8 +39,6 @@ public:
   [[nodiscard]] bool next_line();
   /// The next word of the line, empty at its end. Blanks are spaces, tabs, CR, FF and VT.
   [[nodiscard]] std::string_view word();
-  /// The rest of the line without blanks at its ends.
-  [[nodiscard]] std::string_view rest();
   /// The next word as a number within limits; otherwise FormatError that says `what` was due.
   [[nodiscard]] std::int64_t integer(std::string_view what, std::int64_t least, std::int64_t most);
   /// The same for the word that was read last.

@@ -1,6 +1,6 @@
 #include "sdd.hpp"
 
-#include "scan.hpp"
+#include "numbered.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,22 +19,10 @@ class SddReader {
 public:
   SddReader(std::string_view text, const Vtree* shape, Budget& budget)
       : scan_(text), shape_(shape), budget_(budget) {
-    count_ = header(text.size());
+    count_ = promised_nodes(scan_, "sdd", 3, text.size());
     node_of_.assign(count_, none);
     place_of_.assign(count_, none);
-    std::uint32_t read = 0;
-    while (scan_.next_line()) {
-      const std::string_view kind = scan_.word();
-      if (kind.empty() || kind == "c")
-        continue;
-      if (read++ == count_)
-        scan_.fail("more nodes than the " + std::to_string(count_) + " of the header");
-      node(kind);
-    }
-    if (read < count_)
-      throw FormatError("the file ends after " + std::to_string(read) + " of " +
-                            std::to_string(count_) + " nodes",
-                        scan_.line());
+    read_nodes(scan_, count_, [&](std::string_view kind) { node(kind); });
   }
 
   /// The graph, over the variables that occur and those of a vtree.
@@ -51,25 +39,6 @@ public:
   }
 
 private:
-  std::uint32_t header(std::size_t bytes) {
-    while (scan_.next_line()) {
-      const std::string_view word = scan_.word();
-      if (word.empty() || word == "c")
-        continue;
-      if (word == "psdd")
-        scan_.fail("this is a PSDD, a distribution; only SDDs are read");
-      if (word != "sdd")
-        scan_.fail("the line `sdd` with the number of nodes is due, not " + shown(word));
-      const std::int64_t count = scan_.integer("the number of nodes", 1, none - 1);
-      // A node takes a line of four bytes; a header that promises more is not believed.
-      if (static_cast<std::uint64_t>(count) > bytes / 3)
-        scan_.fail("the file is too short for that many nodes");
-      scan_.end_of_line();
-      return static_cast<std::uint32_t>(count);
-    }
-    throw FormatError("the file has no line `sdd`", std::max<std::uint64_t>(scan_.line(), 1));
-  }
-
   void node(std::string_view kind) {
     budget_.tick();
     if (kind != "F" && kind != "T" && kind != "L" && kind != "D")

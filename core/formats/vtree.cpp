@@ -1,4 +1,4 @@
-#include "scan.hpp"
+#include "numbered.hpp"
 #include "sdd.hpp"
 
 #include <algorithm>
@@ -15,21 +15,9 @@ constexpr std::uint32_t none = 0xFFFFFFFF;
 class VtreeReader {
 public:
   VtreeReader(std::string_view text, Budget& budget) : scan_(text), budget_(budget) {
-    count_ = header(text.size());
+    count_ = promised_nodes(scan_, "vtree", 5, text.size());
     nodes_.resize(count_);
-    std::uint32_t read = 0;
-    while (scan_.next_line()) {
-      const std::string_view kind = scan_.word();
-      if (kind.empty() || kind == "c")
-        continue;
-      if (read++ == count_)
-        scan_.fail("more nodes than the " + std::to_string(count_) + " of the header");
-      node(kind);
-    }
-    if (read < count_)
-      throw FormatError("the file ends after " + std::to_string(read) + " of " +
-                            std::to_string(count_) + " nodes",
-                        scan_.line());
+    read_nodes(scan_, count_, [&](std::string_view kind) { node(kind); });
   }
 
   /// The nodes in order, by a walk without the machine's stack.
@@ -57,23 +45,6 @@ private:
     std::uint32_t variable = 0, left = none, right = none;
     bool is_known = false, is_used = false;
   };
-
-  std::uint32_t header(std::size_t bytes) {
-    while (scan_.next_line()) {
-      const std::string_view word = scan_.word();
-      if (word.empty() || word == "c")
-        continue;
-      if (word != "vtree")
-        scan_.fail("the line `vtree` with the number of nodes is due, not " + shown(word));
-      const std::int64_t count = scan_.integer("the number of nodes", 1, none - 1);
-      // A node takes a line of six bytes; a header that promises more is not believed.
-      if (static_cast<std::uint64_t>(count) > bytes / 5)
-        scan_.fail("the file is too short for that many nodes");
-      scan_.end_of_line();
-      return static_cast<std::uint32_t>(count);
-    }
-    throw FormatError("the file has no line `vtree`", std::max<std::uint64_t>(scan_.line(), 1));
-  }
 
   void node(std::string_view kind) {
     budget_.tick();

@@ -58,12 +58,6 @@ TEST(numbers_out_of_range_are_not_taken_for_words) {
   }
 }
 
-TEST(the_rest_of_a_line_has_no_blanks_at_its_ends) {
-  Scanner in("a  b c \r\nx");
-  CHECK(in.next_line() && in.word() == "a" && in.rest() == "b c" && in.rest().empty());
-  CHECK(in.next_line() && in.word() == "x" && in.rest().empty());
-}
-
 TEST(what_a_file_holds_is_shown_short_and_printable) {
   CHECK(shown("a\nb") == "'a?b'");
   CHECK(shown(std::string(1000, 'x')).size() < 50);

@@ -318,8 +318,12 @@ TEST(bags_are_a_tree_decomposition) {
       joined.emplace_back();
       for (const Lit l : clause)
         joined.back().push_back(2 * variable_of(l) + 1);
-      elimination.connect(joined.back());
-      sparse.connect(joined.back());
+      for (const Var a : joined.back())
+        for (const Var b : joined.back())
+          if (a < b) {
+            elimination.connect(a, b);
+            sparse.connect(a, b);
+          }
     }
     Budget budget;
     for (const Decomposition& d :
@@ -364,7 +368,7 @@ TEST(a_path_has_width_one_and_its_middle_comes_first) {
   std::vector<std::uint32_t> index(many);
   Elimination elimination(vertices, index);
   for (Var v = 0; v + 1 < many; ++v)
-    elimination.connect(std::vector<Var>{v, v + 1});
+    elimination.connect(v, v + 1);
   Budget budget;
   const Decomposition d = elimination.by_least_fill(1, budget);
   CHECK(d.width == 1);

@@ -126,6 +126,22 @@ class Circuit:
             node, what = found
             raise PropertyError(f"node {node} {self.named(what)}")
 
+    def require_boolean(self, file: str) -> None:
+        """Raise `PropertyError` unless features and labels are Boolean and nothing is impossible.
+
+        `file` is what holds no others, such as "an .nnf file".
+        """
+        if self.labels != (False, True) or self.native.has_impossible:
+            raise PropertyError(
+                f"{file} holds the labels False and True only; save this circuit as .reasons"
+            )
+        for feature in self.schema:
+            if feature.kind != "boolean":
+                raise PropertyError(
+                    f"feature {feature.name!r} is not Boolean, as those of {file} are; "
+                    "save this circuit as .reasons"
+                )
+
     def named(self, what: str) -> str:
         """A message of the core with the feature's name in place of its number."""
         head, sign, tail = what.partition("feature number ")

@@ -22,25 +22,17 @@ def write_dddmp(circuit: Circuit, path: str | os.PathLike[str]) -> None:
     Raises `PropertyError` for circuits that are not ordered diagrams over Boolean features.
     Cost: O(nodes).
     """
-    _require_boolean(circuit)
+    _require_writable(circuit)
     write_atomically(path, "".join(_lines(circuit)).encode("utf-8"))
 
 
-def _require_boolean(circuit: Circuit) -> None:
+def _require_writable(circuit: Circuit) -> None:
     if not circuit.is_ordered:
         raise PropertyError(
             "a DDDMP file holds ordered diagrams only; write this circuit as .nnf or .reasons"
         )
-    if circuit.labels != (False, True) or circuit.native.has_impossible:
-        raise PropertyError(
-            "a DDDMP file holds the labels False and True only; save this circuit as .reasons"
-        )
+    circuit.require_boolean("a DDDMP file")
     for feature in circuit.schema:
-        if feature.kind != "boolean":
-            raise PropertyError(
-                f"feature {feature.name!r} is not Boolean, as those of a DDDMP file are; "
-                "save this circuit as .reasons"
-            )
         if not feature.name or feature.name.split() != [feature.name] or feature.name[0] in "#.":
             raise PropertyError(
                 f"the name {shown(feature.name)} cannot stand in a DDDMP file: names have no "

@@ -7,14 +7,13 @@ form even where an arm is 0, so that what is written is what is read back.
 from collections.abc import Iterator
 
 from reasons.circuit import AllOf, Circuit, Leaf, Node, Test
-from reasons.errors import PropertyError
 from reasons.frontends.files import Path
 from reasons.storage import write_atomically
 
 
 def write_c2d(circuit: Circuit, path: Path) -> None:
     """Write a Boolean circuit in the dialect of c2d, all or nothing. Cost: O(circuit)."""
-    require_boolean(circuit)
+    circuit.require_boolean("an .nnf file")
     write_atomically(path, _C2d(circuit).text().encode())
 
 
@@ -24,22 +23,8 @@ def write_d4(circuit: Circuit, path: Path) -> None:
     The dialect does not say how many variables there are: if the last features matter
     nowhere, give `load` their number as `variables=`.
     """
-    require_boolean(circuit)
+    circuit.require_boolean("an .nnf file")
     write_atomically(path, "".join(_D4(circuit).lines()).encode())
-
-
-def require_boolean(circuit: Circuit) -> None:
-    """Raise `PropertyError` unless features and labels are Boolean and nothing is impossible."""
-    if circuit.labels != (False, True) or circuit.native.has_impossible:
-        raise PropertyError(
-            "an .nnf file holds the labels False and True only; save this circuit as .reasons"
-        )
-    for feature in circuit.schema:
-        if feature.kind != "boolean":
-            raise PropertyError(
-                f"feature {feature.name!r} is not Boolean, as those of an .nnf file are; "
-                "save this circuit as .reasons"
-            )
 
 
 _FALSE, _TRUE = -1, -2  # places of constants that no line has been added for
