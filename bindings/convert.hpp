@@ -76,5 +76,6 @@ void bind_models(nb::module_& module);
 void bind_formats(nb::module_& module);
 void bind_diagrams(nb::module_& module);
 void bind_clauses(nb::module_& module);
+void bind_trees(nb::module_& module);
 
 } // namespace reasons::bindings

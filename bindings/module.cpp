@@ -72,6 +72,7 @@ NB_MODULE(_core, module) {
   bind_formats(module);
   bind_diagrams(module);
   bind_clauses(module);
+  bind_trees(module);
 }
 
 } // namespace reasons::bindings

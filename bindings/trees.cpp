@@ -1,0 +1,105 @@
+// trees.cpp: ensembles of trees over cells.
+#include "convert.hpp"
+#include "ensemble.hpp"
+
+#include <nanobind/stl/function.h>
+
+namespace reasons::bindings {
+namespace {
+
+template <class T> std::vector<T> copied(const Numbers<T>& numbers) {
+  const auto span = span_of(numbers);
+  return {span.begin(), span.end()};
+}
+
+Rule rule_of(const std::string& name) {
+  if (name == "cut")
+    return Rule::cut;
+  if (name == "largest")
+    return Rule::largest;
+  if (name == "softmax")
+    return Rule::softmax;
+  throw InputError("there is no rule " + name);
+}
+
+const Cells& checked(const Ensemble& ensemble, const Cells& instance) {
+  if (instance.size() != ensemble.features())
+    throw InputError("an instance has " + std::to_string(ensemble.features()) + " values, not " +
+                     std::to_string(instance.size()));
+  for (FeatureId f = 0; f < ensemble.features(); ++f)
+    if (instance[f] >= ensemble.domain(f))
+      throw InputError("feature " + std::to_string(f) + " has no value number " +
+                       std::to_string(instance[f]));
+  return instance;
+}
+
+std::vector<LabelId> decide_all(const Ensemble& ensemble, Numbers<Cell> cells, std::size_t rows) {
+  const auto table = span_of(cells);
+  const std::size_t width = ensemble.features();
+  if (table.size() != rows * width)
+    throw InputError("the rows do not have one cell for each feature");
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (table[i] >= ensemble.domain(static_cast<FeatureId>(i % width)))
+      throw InputError("a row has a cell that its feature does not have");
+  std::vector<LabelId> labels(rows);
+  nb::gil_scoped_release release;
+  for (std::size_t row = 0; row < rows; ++row)
+    labels[row] = ensemble.decide(table.subspan(row * width, width));
+  return labels;
+}
+
+} // namespace
+
+void bind_trees(nb::module_& module) {
+  using Release = nb::call_guard<nb::gil_scoped_release>;
+  nb::class_<Ensemble>(module, "Ensemble")
+      .def(
+          "__init__",
+          [](Ensemble* self, std::vector<std::uint32_t> domains, Numbers<FeatureId> test_feature,
+             Numbers<std::uint8_t> test_left, Numbers<std::int32_t> node_test,
+             Numbers<std::uint32_t> node_left, Numbers<std::uint32_t> node_right,
+             Numbers<std::uint32_t> tree_first, Numbers<std::uint32_t> tree_score,
+             Numbers<std::uint32_t> tree_width, Numbers<double> values,
+             Numbers<std::uint64_t> row_first, std::vector<double> start, double divisor,
+             bool single, const std::string& rule, double cut, double slack, std::uint32_t labels,
+             std::vector<std::uint32_t> guard_first,
+             std::function<LabelId(const std::vector<Cell>&)> settle) {
+            const auto rows = span_of(row_first);
+            new (self) Ensemble(Forest{.domains = std::move(domains),
+                                       .test_feature = copied(test_feature),
+                                       .test_left = copied(test_left),
+                                       .node_test = copied(node_test),
+                                       .node_left = copied(node_left),
+                                       .node_right = copied(node_right),
+                                       .tree_first = copied(tree_first),
+                                       .tree_score = copied(tree_score),
+                                       .tree_width = copied(tree_width),
+                                       .values = copied(values),
+                                       .row_first = {rows.begin(), rows.end()},
+                                       .start = std::move(start),
+                                       .divisor = divisor,
+                                       .single = single,
+                                       .rule = rule_of(rule),
+                                       .cut = cut,
+                                       .slack = slack,
+                                       .labels = labels,
+                                       .guard_first = std::move(guard_first),
+                                       .settle = std::move(settle)});
+          },
+          nb::kw_only(), "domains"_a, "test_feature"_a, "test_left"_a, "node_test"_a, "node_left"_a,
+          "node_right"_a, "tree_first"_a, "tree_score"_a, "tree_width"_a, "values"_a, "row_first"_a,
+          "start"_a, "divisor"_a, "single"_a, "rule"_a, "cut"_a, "slack"_a, "labels"_a,
+          "guard_first"_a, "settle"_a.none())
+      .def_prop_ro("exact", &Ensemble::exact)
+      .def_prop_ro("trees", &Ensemble::trees)
+      .def("__len__", [](const Ensemble& e) { return e.forest().node_test.size(); })
+      .def("decide_all", &decide_all, "cells"_a, "rows"_a);
+  module.def(
+      "decide",
+      [](const Ensemble& ensemble, const Cells& instance) {
+        return ensemble.decide(checked(ensemble, instance));
+      },
+      "ensemble"_a, "instance"_a, Release());
+}
+
+} // namespace reasons::bindings

@@ -1,0 +1,95 @@
+"""What a front end says of a model that adds up trees, in the terms of its library.
+
+The trees test *columns*, which are what the library's `predict` is given. Values, their
+order, their precision and the rule are the library's own, so that repeating the sum
+repeats the library's decision to the last bit.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.values import Closed
+
+Precision = Literal["float32", "float64"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that the model is given: a number, or a category by its code.
+
+    `categories[code]` is the user's value. `missing` and `unseen` say whether the library's
+    `predict` accepts a missing value, or a category that is not among them.
+    """
+
+    name: str
+    categories: tuple[Any, ...] | None = None
+    missing: bool = False
+    unseen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What a node asks of a column; the answer is left or right.
+
+    A number goes left if it is at most (closed "right") or below ("left") the threshold, a
+    category if its code is among `codes`. With `zero_missing`, zero counts as missing.
+    """
+
+    __test__ = False
+
+    column: int
+    threshold: float = 0.0
+    codes: frozenset[int] | None = None
+    missing_left: bool = False
+    unseen_left: bool = False
+    zero_missing: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """Nodes by number, the root first and children after their parents; `test` -1 is a leaf.
+
+    A leaf's row of `value` is added to the scores from `score` on.
+    """
+
+    test: NDArray[numpy.int32]
+    left: NDArray[numpy.int32]
+    right: NDArray[numpy.int32]
+    value: NDArray[numpy.float64]
+    score: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeModel:
+    """Columns, trees, and how the sum of their values becomes a label.
+
+    `start` are the scores before the first tree; each tree's values are added in turn in the
+    precision `sums`; then scores are divided by `divisor`. With the rule "cut" there is one
+    score, and the label is the second from `cut` on; with "largest" it is that of the first
+    of the largest scores, with "softmax" the same after a softmax.
+
+    `predict` is the library's own, on rows of raw values in the order of the columns. Where
+    the library does not add up value by value (`added` is false), it settles what is
+    near the boundary, `slack` saying how far its scores may be from these sums.
+    """
+
+    columns: tuple[Column, ...]
+    tests: tuple[Test, ...]
+    trees: tuple[Tree, ...]
+    labels: tuple[Any, ...]
+    start: tuple[float, ...]
+    rule: Literal["cut", "largest", "softmax"]
+    library: str
+    cut: float = 0.0
+    divisor: float = 1.0
+    sums: Precision = "float64"
+    cast: Precision = "float64"
+    closed: Closed = "right"
+    predict: Callable[[Sequence[Sequence[Any]]], Sequence[Any]] | None = None
+    added: bool = True
+    slack: float = 0.0
+    notes: tuple[str, ...] = field(default=())
