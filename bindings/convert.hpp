@@ -44,12 +44,12 @@ inline auto on_pause(const nb::object& listener) {
 }
 
 /// An instance whose cells are known to be in their domains.
-inline const Cells& checked(const Circuit& circuit, const Cells& instance) {
-  if (instance.size() != circuit.features())
-    throw InputError("an instance has " + std::to_string(circuit.features()) + " values, not " +
+template <class Form> const Cells& checked(const Form& form, const Cells& instance) {
+  if (instance.size() != form.features())
+    throw InputError("an instance has " + std::to_string(form.features()) + " values, not " +
                      std::to_string(instance.size()));
-  for (FeatureId f = 0; f < circuit.features(); ++f)
-    if (instance[f] >= circuit.domain(f))
+  for (FeatureId f = 0; f < form.features(); ++f)
+    if (instance[f] >= form.domain(f))
       throw InputError("feature " + std::to_string(f) + " has no value number " +
                        std::to_string(instance[f]));
   return instance;
@@ -77,5 +77,6 @@ void bind_formats(nb::module_& module);
 void bind_diagrams(nb::module_& module);
 void bind_clauses(nb::module_& module);
 void bind_trees(nb::module_& module);
+void bind_search(nb::module_& module);
 
 } // namespace reasons::bindings

@@ -22,17 +22,6 @@ Rule rule_of(const std::string& name) {
   throw InputError("there is no rule " + name);
 }
 
-const Cells& checked(const Ensemble& ensemble, const Cells& instance) {
-  if (instance.size() != ensemble.features())
-    throw InputError("an instance has " + std::to_string(ensemble.features()) + " values, not " +
-                     std::to_string(instance.size()));
-  for (FeatureId f = 0; f < ensemble.features(); ++f)
-    if (instance[f] >= ensemble.domain(f))
-      throw InputError("feature " + std::to_string(f) + " has no value number " +
-                       std::to_string(instance[f]));
-  return instance;
-}
-
 std::vector<LabelId> decide_all(const Ensemble& ensemble, Numbers<Cell> cells, std::size_t rows) {
   const auto table = span_of(cells);
   const std::size_t width = ensemble.features();

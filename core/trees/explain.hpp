@@ -1,0 +1,28 @@
+// explain.hpp: questions about one decision of an ensemble, answered by search.
+#pragma once
+
+#include "search.hpp"
+
+namespace reasons {
+
+/// A subset-minimal set of features whose values force the label: what is left when features
+/// are dropped one by one in the given order, which lists every feature once. Budgeted.
+[[nodiscard]] std::vector<FeatureId> sufficient(const Search& search,
+                                                std::span<const Cell> instance, LabelId label,
+                                                std::span<const FeatureId> drop_order,
+                                                Budget& budget);
+
+/// The features some change of which, alone, changes the label. Time O(cells * trees * depth).
+[[nodiscard]] std::vector<FeatureId> necessary(const Search& search, std::span<const Cell> instance,
+                                               LabelId label);
+
+/// The box of the instances that agree with one on all features but the loose ones.
+[[nodiscard]] Box box_around(const Ensemble& ensemble, std::span<const Cell> instance,
+                             const std::vector<bool>& loose);
+
+/// Moves an instance with another label towards a given one while that label stays different:
+/// first the features listed first.
+void move_back(const Ensemble& ensemble, std::vector<Cell>& other, std::span<const Cell> instance,
+               LabelId label, std::span<const FeatureId> order);
+
+} // namespace reasons

@@ -1,0 +1,699 @@
+#include "relaxation.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
+
+namespace reasons {
+namespace {
+
+using Value = Relaxation::Value;
+
+constexpr Value enough = Value{1} << 45; // a gain that refutes, small enough to be added up
+
+/// Rounded down, so that shares never add up to more than the whole.
+Value share_of(Value total, Value parts) {
+  const Value quotient = total / parts;
+  return total % parts < 0 ? quotient - 1 : quotient;
+}
+
+} // namespace
+
+template <class Visit>
+void Relaxation::each_class(const Slot& slot, const Entry& entry, Visit visit) const {
+  for (std::uint32_t w = 0; w < slot.words; ++w)
+    for (std::uint64_t bits = words_[entry.set + w]; bits != 0; bits &= bits - 1)
+      visit(slot.first_class + 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits)));
+}
+
+bool Relaxation::admits(const Entry& entry, std::uint32_t of_class) const {
+  return words_[entry.set + of_class / 64] >> (of_class % 64) & 1;
+}
+
+std::uint32_t Relaxation::run_end(const Slot& slot, std::uint32_t run) const {
+  return run + 1 < slot.first_run + slot.runs ? runs_[run + 1].first
+                                              : features_[slot.feature].values;
+}
+
+std::uint32_t Relaxation::class_at(const Slot& slot, std::uint32_t value) const {
+  const auto begin = runs_.begin() + slot.first_run;
+  const auto next = std::upper_bound(begin, begin + slot.runs, value,
+                                     [](std::uint32_t v, const Run& run) { return v < run.first; });
+  return (next - 1)->of_class;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Making one.
+
+Relaxation::Relaxation(const LeafTable& table) : fixed_(table.fixed) {
+  point_.assign(table.domains.size(), 0);
+  for (FeatureId f = 0; f < table.domains.size(); ++f) {
+    features_.push_back({.id = f,
+                         .first_value = static_cast<std::uint32_t>(cell_.size()),
+                         .values = table.domains[f]});
+    for (std::uint32_t c = 0; c < table.domains[f]; ++c)
+      cell_.push_back(static_cast<Cell>(c));
+  }
+  open_.assign(cell_.size(), true);
+  value_bound_.assign(cell_.size(), 0);
+  for (const auto& leaves : table.trees) {
+    const auto tree = static_cast<std::uint32_t>(trees_.size());
+    const auto first_slot = static_cast<std::uint32_t>(slots_.size());
+    std::map<FeatureId, std::vector<std::pair<std::uint32_t, const std::vector<bool>*>>> limits;
+    trees_.push_back({.first_leaf = static_cast<std::uint32_t>(leaf_value_.size()),
+                      .leaves = static_cast<std::uint32_t>(leaves.size()),
+                      .first_slot = first_slot,
+                      .slots = 0});
+    for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+      for (const auto& limit : leaves[i].limits)
+        limits[limit.feature].emplace_back(i, &limit.cells);
+      leaf_value_.push_back(leaves[i].value);
+    }
+    for (const auto& [feature, of_leaves] : limits) {
+      // cells that every leaf treats alike are one class
+      std::vector<std::uint32_t> class_of(table.domains[feature], 0);
+      std::uint32_t classes = 1;
+      for (const auto& [leaf, cells] : of_leaves) {
+        std::map<std::pair<std::uint32_t, bool>, std::uint32_t> refined;
+        for (std::size_t c = 0; c < class_of.size(); ++c) {
+          const auto key = std::pair(class_of[c], static_cast<bool>((*cells)[c]));
+          class_of[c] = refined.try_emplace(key, refined.size()).first->second;
+        }
+        classes = static_cast<std::uint32_t>(refined.size());
+      }
+      Slot slot{.tree = tree,
+                .feature = feature,
+                .first_class = static_cast<std::uint32_t>(price_.size()),
+                .classes = classes,
+                .first_entry = static_cast<std::uint32_t>(entries_.size()),
+                .entries = 0,
+                .first_run = static_cast<std::uint32_t>(runs_.size()),
+                .runs = 0,
+                .words = (classes + 63) / 64};
+      price_.resize(price_.size() + classes, 0);
+      for (std::uint32_t c = 0; c < class_of.size(); ++c)
+        if (c == 0 || class_of[c] != class_of[c - 1]) {
+          runs_.push_back({c, class_of[c]});
+          ++slot.runs;
+        }
+      for (const auto& [leaf, cells] : of_leaves) {
+        const auto set = static_cast<std::uint32_t>(words_.size());
+        words_.resize(words_.size() + slot.words, 0);
+        for (std::size_t c = 0; c < class_of.size(); ++c)
+          if ((*cells)[c])
+            words_[set + class_of[c] / 64] |= std::uint64_t{1} << (class_of[c] % 64);
+        entries_.push_back({leaf, set});
+        ++slot.entries;
+      }
+      slots_.push_back(slot);
+      ++trees_.back().slots;
+    }
+  }
+  order_slots();
+  add_costs();
+}
+
+/// Slots by feature.
+void Relaxation::order_slots() {
+  for (Feature& feature : features_)
+    feature.slots = 0;
+  for (const Slot& slot : slots_)
+    ++features_[slot.feature].slots;
+  std::uint32_t first = 0;
+  for (Feature& feature : features_) {
+    feature.first_slot = first;
+    first += feature.slots;
+    feature.slots = 0;
+  }
+  slot_order_.resize(slots_.size());
+  for (std::uint32_t s = 0; s < slots_.size(); ++s) {
+    Feature& feature = features_[slots_[s].feature];
+    slot_order_[feature.first_slot + feature.slots++] = s;
+  }
+}
+
+Value Relaxation::least_price(const Slot& slot, const Entry& entry) const {
+  Value least = none;
+  each_class(slot, entry, [&](std::uint32_t c) { least = std::min(least, price_[c]); });
+  return least;
+}
+
+/// The cost of each leaf: its value and the prices of what it admits.
+void Relaxation::add_costs() {
+  rest_.resize(price_.size());
+  cost_ = leaf_value_;
+  for (Tree& tree : trees_) {
+    for (std::uint32_t s = tree.first_slot; s < tree.first_slot + tree.slots; ++s) {
+      Slot& slot = slots_[s];
+      const auto first = price_.begin() + slot.first_class;
+      slot.least = *std::min_element(first, first + slot.classes);
+      std::uint32_t e = slot.first_entry;
+      const std::uint32_t last = e + slot.entries;
+      for (std::uint32_t i = 0; i < tree.leaves; ++i) {
+        Value& cost = cost_[tree.first_leaf + i];
+        const bool limited = e < last && entries_[e].leaf == i;
+        const Value own = limited ? least_price(slot, entries_[e]) : slot.least;
+        e += limited;
+        cost = cost >= none || own >= none ? none : cost + own;
+      }
+    }
+    const auto first = cost_.begin() + tree.first_leaf;
+    tree.least = *std::min_element(first, first + tree.leaves);
+  }
+}
+
+/// Makes the relaxation of fewer values from another.
+class Relaxation::Maker {
+public:
+  Maker(const Relaxation& from, const std::vector<std::vector<bool>>& allowed,
+        std::span<const Cell> like)
+      : from_(from), next_(from.features_.size()), cut_(from.features_.size()),
+        folded_(from.features_.size(), 0) {
+    to_.point_.assign(like.begin(), like.end());
+    for (std::size_t f = 0; f < from.features_.size(); ++f) {
+      folded_[f] = from.features_[f].folded;
+      const auto values = static_cast<std::uint32_t>(allowed[f].size());
+      next_[f].assign(values + 1, values);
+      for (std::uint32_t v = values; v-- > 0;)
+        next_[f][v] = allowed[f][v] ? v : next_[f][v + 1];
+      cut_[f].assign(values, false);
+    }
+  }
+
+  Relaxation make() {
+    to_.fixed_ = from_.fixed_;
+    for (const Tree& tree : from_.trees_)
+      if (!add(tree)) {
+        to_.fixed_ = none; // nothing in the box
+        to_.trees_.clear();
+        to_.slots_.clear();
+        break;
+      }
+    set_values();
+    to_.order_slots();
+    to_.add_costs();
+    return std::move(to_);
+  }
+
+private:
+  struct Kept { // a slot that stays: which class each of its old ones became
+    std::uint32_t slot, old;
+    std::uint32_t first_class;
+  };
+  static constexpr std::uint32_t gone = 0xFFFFFFFF;
+
+  [[nodiscard]] bool any_allowed(const Slot& slot, std::uint32_t run) const {
+    return next_[slot.feature][from_.runs_[run].first] < from_.run_end(slot, run);
+  }
+
+  /// False where no leaf of the tree can be reached.
+  bool add(const Tree& tree) {
+    leaf_.assign(tree.leaves, 0);
+    for (std::uint32_t i = 0; i < tree.leaves; ++i)
+      if (from_.cost_[tree.first_leaf + i] >= none)
+        leaf_[i] = gone;
+    alive_.clear();
+    for (std::uint32_t s = tree.first_slot; s < tree.first_slot + tree.slots; ++s)
+      find_alive(from_.slots_[s]);
+    std::uint32_t left = 0;
+    for (std::uint32_t& leaf : leaf_)
+      if (leaf != gone)
+        leaf = left++;
+    if (left == 0)
+      return false;
+    Tree made{.first_leaf = static_cast<std::uint32_t>(to_.leaf_value_.size()),
+              .leaves = left,
+              .first_slot = static_cast<std::uint32_t>(to_.slots_.size()),
+              .slots = 0};
+    std::size_t at = 0;
+    for (std::uint32_t s = tree.first_slot; s < tree.first_slot + tree.slots; ++s) {
+      const Slot& slot = from_.slots_[s];
+      keep(slot, s, std::span(alive_).subspan(at, slot.words));
+      at += slot.words;
+    }
+    made.slots = static_cast<std::uint32_t>(to_.slots_.size()) - made.first_slot;
+    Value least = none;
+    for (std::uint32_t i = 0; i < tree.leaves; ++i)
+      if (leaf_[i] != gone) {
+        to_.leaf_value_.push_back(from_.leaf_value_[tree.first_leaf + i]);
+        least = std::min(least, to_.leaf_value_.back());
+      }
+    if (made.slots > 0) {
+      to_.trees_.push_back(made);
+    } else {
+      to_.leaf_value_.resize(made.first_leaf);
+      to_.fixed_ += least;
+    }
+    return true;
+  }
+
+  /// The classes of a slot that have an allowed value; leaves that admit none of them are gone.
+  void find_alive(const Slot& slot) {
+    const std::size_t at = alive_.size();
+    alive_.resize(at + slot.words, 0);
+    for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r)
+      if (any_allowed(slot, r)) {
+        const std::uint32_t c = from_.runs_[r].of_class;
+        alive_[at + c / 64] |= std::uint64_t{1} << (c % 64);
+      }
+    for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries; ++e) {
+      std::uint64_t common = 0;
+      for (std::uint32_t w = 0; w < slot.words; ++w)
+        common |= from_.words_[from_.entries_[e].set + w] & alive_[at + w];
+      if (common == 0)
+        leaf_[from_.entries_[e].leaf] = gone;
+    }
+  }
+
+  /// Keeps a slot if some leaf still tells its classes apart; otherwise folds its prices.
+  void keep(const Slot& slot, std::uint32_t old, std::span<const std::uint64_t> alive) {
+    telling_.clear();
+    for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries; ++e) {
+      if (leaf_[from_.entries_[e].leaf] == gone)
+        continue;
+      bool all = true;
+      for (std::uint32_t w = 0; w < slot.words; ++w)
+        all = all && (alive[w] & ~from_.words_[from_.entries_[e].set + w]) == 0;
+      if (!all)
+        telling_.push_back(e);
+    }
+    if (telling_.empty()) {
+      Value least = none;
+      for (std::uint32_t c = 0; c < slot.classes; ++c)
+        if (alive[c / 64] >> (c % 64) & 1)
+          least = std::min(least, from_.price_[slot.first_class + c]);
+      folded_[slot.feature] += least;
+      return;
+    }
+    const std::uint32_t classes = merge(slot, alive);
+    Slot made{.tree = static_cast<std::uint32_t>(to_.trees_.size()),
+              .feature = slot.feature,
+              .first_class = static_cast<std::uint32_t>(to_.price_.size()),
+              .classes = classes,
+              .first_entry = static_cast<std::uint32_t>(to_.entries_.size()),
+              .entries = static_cast<std::uint32_t>(telling_.size()),
+              .first_run = 0,
+              .runs = 0,
+              .words = (classes + 63) / 64};
+    to_.price_.resize(to_.price_.size() + classes, none);
+    for (std::uint32_t c = 0; c < slot.classes; ++c)
+      if (became_[c] != gone) {
+        Value& price = to_.price_[made.first_class + became_[c]];
+        price = std::min(price, from_.price_[slot.first_class + c]);
+      }
+    for (const std::uint32_t e : telling_) {
+      const auto set = static_cast<std::uint32_t>(to_.words_.size());
+      to_.words_.resize(to_.words_.size() + made.words, 0);
+      from_.each_class(slot, from_.entries_[e], [&](std::uint32_t c) {
+        const std::uint32_t now = became_[c - slot.first_class];
+        if (now != gone)
+          to_.words_[set + now / 64] |= std::uint64_t{1} << (now % 64);
+      });
+      to_.entries_.push_back({leaf_[from_.entries_[e].leaf], set});
+    }
+    kept_.push_back({static_cast<std::uint32_t>(to_.slots_.size()), old,
+                     static_cast<std::uint32_t>(became_all_.size())});
+    became_all_.insert(became_all_.end(), became_.begin(), became_.end());
+    to_.slots_.push_back(made);
+    std::uint32_t last = gone;
+    for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r)
+      if (any_allowed(slot, r)) {
+        const std::uint32_t now = became_[from_.runs_[r].of_class];
+        if (last != gone && now != last)
+          cut_[slot.feature][next_[slot.feature][from_.runs_[r].first]] = true;
+        last = now;
+      }
+  }
+
+  /// Classes that no remaining leaf tells apart become one; returns how many there are.
+  std::uint32_t merge(const Slot& slot, std::span<const std::uint64_t> alive) {
+    became_.assign(slot.classes, gone);
+    std::uint32_t classes = 0;
+    if (slot.words > 1) {
+      for (std::uint32_t c = 0; c < slot.classes; ++c)
+        if (alive[c / 64] >> (c % 64) & 1)
+          became_[c] = classes++;
+      return classes;
+    }
+    groups_.assign(1, alive[0]);
+    for (const std::uint32_t e : telling_) {
+      const std::uint64_t set = from_.words_[from_.entries_[e].set];
+      for (std::size_t g = 0, n = groups_.size(); g < n; ++g) {
+        const std::uint64_t in = groups_[g] & set, out = groups_[g] & ~set;
+        if (in != 0 && out != 0) {
+          groups_[g] = in;
+          groups_.push_back(out);
+        }
+      }
+    }
+    for (const std::uint64_t group : groups_) {
+      for (std::uint64_t bits = group; bits != 0; bits &= bits - 1)
+        became_[static_cast<std::size_t>(std::countr_zero(bits))] = classes;
+      ++classes;
+    }
+    return classes;
+  }
+
+  /// Groups of allowed values between the cuts; runs of the kept slots over them.
+  void set_values() {
+    std::vector<std::uint32_t> slots(from_.features_.size(), 0);
+    for (const Slot& slot : to_.slots_)
+      ++slots[slot.feature];
+    std::vector<std::uint32_t> feature_now(from_.features_.size(), gone);
+    std::vector<std::vector<std::uint32_t>> value_now(from_.features_.size());
+    for (std::uint32_t f = 0; f < from_.features_.size(); ++f) {
+      const Feature& old = from_.features_[f];
+      const auto cell_at = [&](std::uint32_t v) { return from_.cell_[old.first_value + v]; };
+      const Cell aimed = to_.point_[old.id];
+      std::vector<Cell> cells;
+      value_now[f].assign(old.values, gone);
+      bool stays = false;
+      for (std::uint32_t v = next_[f][0]; v < old.values; v = next_[f][v + 1]) {
+        if (cells.empty() || cut_[f][v])
+          cells.push_back(cell_at(v));
+        if (cell_at(v) == aimed) {
+          cells.back() = aimed;
+          stays = true;
+        }
+        value_now[f][v] = static_cast<std::uint32_t>(cells.size()) - 1;
+      }
+      if (!stays && !cells.empty())
+        to_.point_[old.id] = cells[0];
+      if (slots[f] == 0)
+        continue; // without slots its prices can be nothing
+      feature_now[f] = static_cast<std::uint32_t>(to_.features_.size());
+      to_.features_.push_back({.id = old.id,
+                               .first_value = static_cast<std::uint32_t>(to_.cell_.size()),
+                               .values = static_cast<std::uint32_t>(cells.size()),
+                               .folded = folded_[f]});
+      to_.cell_.insert(to_.cell_.end(), cells.begin(), cells.end());
+    }
+    to_.open_.assign(to_.cell_.size(), true);
+    to_.value_bound_.assign(to_.cell_.size(), 0);
+    for (const Kept& kept : kept_) {
+      if (kept.slot >= to_.slots_.size())
+        break;
+      Slot& slot = to_.slots_[kept.slot];
+      const Slot& old = from_.slots_[kept.old];
+      slot.first_run = static_cast<std::uint32_t>(to_.runs_.size());
+      for (std::uint32_t r = old.first_run; r < old.first_run + old.runs; ++r)
+        if (any_allowed(old, r)) {
+          const std::uint32_t now = became_all_[kept.first_class + from_.runs_[r].of_class];
+          const std::uint32_t value =
+              value_now[old.feature][next_[old.feature][from_.runs_[r].first]];
+          if (slot.runs == 0 || to_.runs_.back().of_class != now) {
+            to_.runs_.push_back({value, now});
+            ++slot.runs;
+          }
+        }
+      slot.feature = feature_now[old.feature];
+    }
+  }
+
+  const Relaxation& from_;
+  Relaxation to_;
+  std::vector<std::vector<std::uint32_t>> next_; // of each feature and value: the next allowed
+  std::vector<std::vector<bool>> cut_;           // whether a group begins at a value
+  std::vector<Value> folded_;
+  std::vector<Kept> kept_;
+  std::vector<std::uint32_t> leaf_, telling_, became_, became_all_;
+  std::vector<std::uint64_t> alive_, groups_;
+};
+
+Relaxation Relaxation::restricted(const std::vector<std::vector<bool>>& allowed) const {
+  return Maker(*this, allowed, point_).make();
+}
+
+Relaxation Relaxation::restricted(const std::vector<std::vector<bool>>& allowed,
+                                  std::span<const Cell> like) const {
+  return Maker(*this, allowed, like).make();
+}
+
+// ---------------------------------------------------------------------------------------------
+// Raising the bound.
+
+Value Relaxation::all_least() const {
+  Value sum = fixed_;
+  for (const Tree& tree : trees_) {
+    if (tree.least >= none)
+      return none;
+    sum += tree.least;
+  }
+  return sum;
+}
+
+Value Relaxation::bound() const {
+  Value sum = all_least();
+  if (sum >= none)
+    return none;
+  for (const Feature& feature : features_)
+    sum += feature.folded;
+  return sum;
+}
+
+/// For each class of the slot: the least cost of the leaves that admit it, without the slot's
+/// own price.
+void Relaxation::find_rest(const Slot& slot) {
+  const Tree& tree = trees_[slot.tree];
+  const auto rest = rest_.begin() + slot.first_class;
+  std::fill(rest, rest + slot.classes, none);
+  Value of_all = none; // of the leaves that admit every class
+  std::uint32_t e = slot.first_entry;
+  const std::uint32_t last = e + slot.entries;
+  for (std::uint32_t i = 0; i < tree.leaves; ++i) {
+    const Value cost = cost_[tree.first_leaf + i];
+    if (e < last && entries_[e].leaf == i) {
+      const Entry& entry = entries_[e++];
+      if (cost >= none)
+        continue;
+      const Value left = cost - least_price(slot, entry);
+      each_class(slot, entry, [&](std::uint32_t c) { rest_[c] = std::min(rest_[c], left); });
+    } else if (cost < none) {
+      of_all = std::min(of_all, cost - slot.least);
+    }
+  }
+  for (auto r = rest; r != rest + slot.classes; ++r)
+    *r = std::min(*r, of_all);
+}
+
+/// New prices from `lowest_` and `rest_`; the costs of the leaves and the tree's least follow.
+void Relaxation::reprice(Slot& slot) {
+  Tree& tree = trees_[slot.tree];
+  own_.resize(slot.entries);
+  for (std::uint32_t k = 0; k < slot.entries; ++k)
+    own_[k] = least_price(slot, entries_[slot.first_entry + k]);
+  const Value least_before = slot.least;
+  for (std::uint32_t c = 0; c < slot.classes; ++c)
+    price_[slot.first_class + c] = none;
+  for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r) {
+    const std::uint32_t first = runs_[r].first, end = run_end(slot, r);
+    const auto level = static_cast<std::size_t>(std::bit_width(end - first) - 1);
+    const Value least =
+        std::min(lowest_[level][first], lowest_[level][end - (std::uint32_t{1} << level)]);
+    Value& price = price_[slot.first_class + runs_[r].of_class];
+    price = std::min(price, least);
+  }
+  slot.least = none;
+  for (std::uint32_t c = slot.first_class; c < slot.first_class + slot.classes; ++c) {
+    price_[c] = price_[c] >= none || rest_[c] >= none ? none : price_[c] - rest_[c];
+    slot.least = std::min(slot.least, price_[c]);
+  }
+  tree.least = none;
+  std::uint32_t k = 0;
+  for (std::uint32_t i = 0; i < tree.leaves; ++i) {
+    Value& cost = cost_[tree.first_leaf + i];
+    const bool limited = k < slot.entries && entries_[slot.first_entry + k].leaf == i;
+    const Value before = limited ? own_[k] : least_before;
+    const Value now = limited ? least_price(slot, entries_[slot.first_entry + k]) : slot.least;
+    k += limited;
+    if (cost < none)
+      cost = now >= none ? none : cost - before + now;
+    tree.least = std::min(tree.least, cost);
+  }
+}
+
+void Relaxation::sweep(std::size_t f, Value limit) {
+  Feature& feature = features_[f];
+  const auto slots = std::span(slot_order_).subspan(feature.first_slot, feature.slots);
+  Value base = fixed_;
+  for (const Tree& tree : trees_)
+    base += tree.least;
+  for (const Feature& each : features_)
+    base += each.folded;
+  base -= feature.folded;
+  feature.folded = 0;
+  total_.assign(feature.values + 1, 0);
+  dead_.assign(feature.values + 1, 0);
+  for (const std::uint32_t s : slots) {
+    const Slot& slot = slots_[s];
+    base -= trees_[slot.tree].least;
+    find_rest(slot);
+    Value last = 0;
+    std::int32_t was_dead = 0;
+    for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r) {
+      const Value rest = rest_[slot.first_class + runs_[r].of_class];
+      const std::int32_t is_dead = rest >= none;
+      const Value now = is_dead ? 0 : rest;
+      total_[runs_[r].first] += now - last;
+      dead_[runs_[r].first] += is_dead - was_dead;
+      last = now;
+      was_dead = is_dead;
+    }
+  }
+  const auto parts = static_cast<Value>(slots.size());
+  if (lowest_.empty())
+    lowest_.emplace_back();
+  lowest_[0].resize(feature.values);
+  Value total = 0;
+  std::int32_t dead = 0;
+  for (std::uint32_t v = 0; v < feature.values; ++v) {
+    total += total_[v];
+    dead += dead_[v];
+    const Value with = dead > 0 ? none : base + total;
+    value_bound_[feature.first_value + v] = with;
+    if (with > limit)
+      open_[feature.first_value + v] = false;
+    lowest_[0][v] = open_[feature.first_value + v] ? share_of(total, parts) : none;
+  }
+  for (std::size_t level = 1; (std::uint32_t{1} << level) <= feature.values; ++level) {
+    if (lowest_.size() <= level)
+      lowest_.emplace_back();
+    const std::uint32_t half = std::uint32_t{1} << (level - 1);
+    lowest_[level].resize(feature.values);
+    for (std::uint32_t v = 0; v + 2 * half <= feature.values; ++v)
+      lowest_[level][v] = std::min(lowest_[level - 1][v], lowest_[level - 1][v + half]);
+  }
+  for (const std::uint32_t s : slots)
+    reprice(slots_[s]);
+}
+
+void Relaxation::sweep(Value limit) {
+  for (std::size_t f = 0; f < features_.size() && bound() <= limit; ++f)
+    sweep(f, limit);
+}
+
+void Relaxation::gains(std::size_t f, std::vector<Value>& below, std::vector<Value>& from) {
+  const Feature& feature = features_[f];
+  below.assign(feature.values + 1, 0);
+  from.assign(feature.values + 1, 0);
+  for (const std::uint32_t s : std::span(slot_order_).subspan(feature.first_slot, feature.slots)) {
+    const Slot& slot = slots_[s];
+    find_rest(slot);
+    const Value least = trees_[slot.tree].least;
+    const auto cost = [&](std::uint32_t r) { // of a leaf for the values of a run
+      const std::uint32_t c = slot.first_class + runs_[r].of_class;
+      return price_[c] >= none || rest_[c] >= none ? none : price_[c] + rest_[c];
+    };
+    const auto gain = [&](Value low) { return std::min(low - least, enough); };
+    // differences first, added up below
+    Value low = none, last = 0;
+    for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r) {
+      low = std::min(low, cost(r));
+      below[runs_[r].first + 1] += gain(low) - std::exchange(last, gain(low));
+    }
+    low = none;
+    own_.resize(slot.runs);
+    for (std::uint32_t k = slot.runs; k-- > 0;)
+      own_[k] = gain(low = std::min(low, cost(slot.first_run + k)));
+    last = 0;
+    for (std::uint32_t k = 0; k < slot.runs; ++k)
+      from[runs_[slot.first_run + k].first] += own_[k] - std::exchange(last, own_[k]);
+  }
+  for (std::uint32_t v = 1; v <= feature.values; ++v) {
+    below[v] += below[v - 1];
+    from[v] += from[v - 1];
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Looking for a low sum.
+
+/// The sum for each value of a feature, the others staying as chosen.
+void Relaxation::profile(std::size_t f, std::span<const std::uint32_t> violated,
+                         std::span<const std::uint32_t> choice, std::vector<Value>& sums) const {
+  const Feature& feature = features_[f];
+  sums.assign(feature.values, 0);
+  std::vector<Value> of_class;
+  for (const std::uint32_t s :
+       std::span(slot_order_).subspan(feature.first_slot, feature.slots)) {
+    const Slot& slot = slots_[s];
+    const Tree& tree = trees_[slot.tree];
+    const std::uint32_t chosen = class_at(slot, choice[f]);
+    of_class.assign(slot.classes, none);
+    std::uint32_t e = slot.first_entry;
+    const std::uint32_t last = e + slot.entries;
+    for (std::uint32_t i = 0; i < tree.leaves; ++i) {
+      const std::uint32_t leaf = tree.first_leaf + i;
+      const bool limited = e < last && entries_[e].leaf == i;
+      if (limited) {
+        const Entry& entry = entries_[e++];
+        if (violated[leaf] == (admits(entry, chosen) ? 0u : 1u))
+          each_class(slot, entry,
+                     [&](std::uint32_t c) { of_class[c - slot.first_class] = leaf_value_[leaf]; });
+      } else if (violated[leaf] == 0) {
+        std::fill(of_class.begin(), of_class.end(), leaf_value_[leaf]);
+      }
+    }
+    for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r)
+      for (std::uint32_t v = runs_[r].first; v < run_end(slot, r); ++v)
+        sums[v] = std::min(none, sums[v] + of_class[runs_[r].of_class]);
+  }
+}
+
+Value Relaxation::descend(std::vector<std::uint32_t>& choice) const {
+  choice.assign(features_.size(), 0);
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const auto first = value_bound_.begin() + features_[f].first_value;
+    choice[f] = static_cast<std::uint32_t>(
+        std::min_element(first, first + features_[f].values) - first);
+  }
+  std::vector<std::uint32_t> violated(leaf_value_.size(), 0);
+  const auto count = [&](std::size_t f, std::uint32_t change) {
+    for (const std::uint32_t s :
+         std::span(slot_order_).subspan(features_[f].first_slot, features_[f].slots)) {
+      const Slot& slot = slots_[s];
+      const std::uint32_t chosen = class_at(slot, choice[f]);
+      for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries; ++e)
+        if (!admits(entries_[e], chosen))
+          violated[trees_[slot.tree].first_leaf + entries_[e].leaf] += change;
+    }
+  };
+  for (std::size_t f = 0; f < features_.size(); ++f)
+    count(f, 1);
+  std::vector<Value> sums;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t f = 0; f < features_.size(); ++f) {
+      profile(f, violated, choice, sums);
+      const auto best =
+          static_cast<std::uint32_t>(std::min_element(sums.begin(), sums.end()) - sums.begin());
+      if (sums[best] < sums[choice[f]]) {
+        count(f, static_cast<std::uint32_t>(-1));
+        choice[f] = best;
+        count(f, 1);
+        moved = true;
+      }
+    }
+  }
+  Value sum = fixed_;
+  for (const Tree& tree : trees_) {
+    Value of_tree = none;
+    for (std::uint32_t i = tree.first_leaf; i < tree.first_leaf + tree.leaves; ++i)
+      if (violated[i] == 0)
+        of_tree = leaf_value_[i];
+    if (of_tree >= none)
+      return none;
+    sum += of_tree;
+  }
+  return sum;
+}
+
+std::vector<Cell> Relaxation::cells(std::span<const std::uint32_t> choice) const {
+  std::vector<Cell> cells = point_;
+  for (std::size_t f = 0; f < features_.size(); ++f)
+    cells[features_[f].id] = cell_[features_[f].first_value + choice[f]];
+  return cells;
+}
+
+} // namespace reasons

@@ -1,0 +1,50 @@
+// search.hpp: is there an instance in a box that an ensemble decides otherwise?
+//
+// Branch and bound over boxes. For each rival label the lead of the label over it is a sum of
+// trees; a box whose lower bound (relaxation.hpp) leaves the rival no chance is done with, and
+// every instance that looks like a counter-example is decided as the library decides it.
+#pragma once
+
+#include "budget.hpp"
+#include "ensemble.hpp"
+#include "relaxation.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace reasons {
+
+/// The cells that each feature may take.
+using Box = std::vector<std::vector<bool>>;
+
+class Search {
+public:
+  explicit Search(std::shared_ptr<const Ensemble> ensemble) : ensemble_(std::move(ensemble)) {}
+
+  [[nodiscard]] const Ensemble& ensemble() const { return *ensemble_; }
+
+  /// An instance in the box with another label, or none if that is proved. Where no tree minds,
+  /// it is like the given instance. Can take exponential time: budgeted.
+  [[nodiscard]] std::optional<std::vector<Cell>> other(LabelId label, const Box& box,
+                                                       std::span<const Cell> like,
+                                                       Budget& budget) const;
+
+private:
+  struct Rival {
+    Relaxation all;
+    Relaxation::Value limit; // sums above it leave the rival no chance
+  };
+  [[nodiscard]] const std::vector<Rival>& rivals(LabelId label) const;
+  [[nodiscard]] Rival rival(LabelId label, LabelId other) const;
+  [[nodiscard]] std::optional<std::vector<Cell>> beaten(const Rival& rival, LabelId label,
+                                                        const Box& box, std::span<const Cell> like,
+                                                        Budget& budget) const;
+
+  std::shared_ptr<const Ensemble> ensemble_;
+  mutable std::mutex making_;
+  mutable std::map<LabelId, std::vector<Rival>> rivals_;
+};
+
+} // namespace reasons
