@@ -17,13 +17,16 @@ from reasons.errors import InputError, UnknownFeature, listed, shown
 from reasons.values import (
     MISSING,
     OTHER,
+    Cast,
     Closed,
     Interval,
     Special,
+    cut_of,
     is_missing,
     number_text,
     numbers_text,
     quoted,
+    rounded,
 )
 
 Phrase = str | tuple[str, str]
@@ -45,6 +48,7 @@ class Feature:
     values: tuple[Any, ...]
     cuts: tuple[float, ...] = ()
     closed: Closed = "right"
+    cast: Cast = "float64"
     phrases: Mapping[Any, Phrase] = field(default_factory=dict)
     _cell_of: Mapping[Any, int] = field(default_factory=dict, repr=False)
 
@@ -75,20 +79,24 @@ class Feature:
         *,
         closed: Closed = "right",
         missing: bool = False,
+        cast: Cast = "float64",
         phrases: Mapping[Any, Phrase] | None = None,
     ) -> Self:
         """A number of which only the position among the cuts matters.
 
         `closed="right"` puts a number that equals a cut below it (`x <= cut`),
-        "left" above it (`x < cut`).
+        "left" above it (`x < cut`). With `cast="float32"` numbers are rounded to float32
+        before they are compared, and cuts are the float32 numbers that tell the same apart.
         """
-        points = tuple(sorted({_finite(name, cut) for cut in cuts}))
         if closed not in ("right", "left"):
             raise InputError(f"feature {name!r}: closed={closed!r} must be 'right' or 'left'")
+        if cast not in ("float64", "float32"):
+            raise InputError(f"feature {name!r}: cast={cast!r} must be 'float64' or 'float32'")
+        points = tuple(sorted({_finite(name, cut, closed, cast) for cut in cuts}))
         bounds = (-math.inf, *points, math.inf)
-        cells: list[Any] = [Interval(*pair, closed) for pair in pairwise(bounds)]
+        cells: list[Any] = [Interval(*pair, closed, cast) for pair in pairwise(bounds)]
         domain = (*cells, *([MISSING] if missing else []))
-        return cls._made(name, "numeric", domain, phrases, points, closed)
+        return cls._made(name, "numeric", domain, phrases, points, closed, cast)
 
     @classmethod
     def _made(
@@ -99,6 +107,7 @@ class Feature:
         phrases: Mapping[Any, Phrase] | None,
         cuts: tuple[float, ...] = (),
         closed: Closed = "right",
+        cast: Cast = "float64",
     ) -> Self:
         if not isinstance(name, str) or not name:
             raise InputError(f"a feature's name must be a text that is not empty, not {name!r}")
@@ -114,7 +123,7 @@ class Feature:
             raise InputError(f"feature {name!r} has no values")
         if len(values) > 65_534:
             raise InputError(f"feature {name!r} has {len(values):,} values; 65,534 are possible")
-        feature = cls(name, kind, values, cuts, closed, {}, cell_of)
+        feature = cls(name, kind, values, cuts, closed, cast, {}, cell_of)
         spoken = {values[feature.cell(value)]: text for value, text in (phrases or {}).items()}
         object.__setattr__(feature, "phrases", spoken)
         return feature
@@ -145,7 +154,7 @@ class Feature:
         if is_missing(value):
             return self._cell_of.get(MISSING)
         try:
-            number = float(value)
+            number = rounded(float(value), self.cast)
         except (TypeError, ValueError, OverflowError):
             return None
         if isinstance(value, str):
@@ -189,7 +198,7 @@ class Feature:
                 and isinstance(last, Interval)
                 and last.high == value.low
             ):
-                parts[-1] = Interval(last.low, value.high, self.closed)
+                parts[-1] = Interval(last.low, value.high, self.closed, self.cast)
             else:
                 parts.append(value)
         return parts
@@ -207,18 +216,17 @@ class Feature:
         return frozenset((self.cell(value),))
 
     def _cells_between(self, interval: Interval) -> frozenset[int]:
+        low, high = (rounded(bound, self.cast) for bound in (interval.low, interval.high))
         inside = frozenset(
             cell
             for cell, value in enumerate(self.values)
-            if isinstance(value, Interval)
-            and value.low >= interval.low
-            and value.high <= interval.high
+            if isinstance(value, Interval) and value.low >= low and value.high <= high
         )
         joined = self._runs(inside)
-        if len(joined) != 1 or (joined[0].low, joined[0].high) != (interval.low, interval.high):
+        if len(joined) != 1 or (joined[0].low, joined[0].high) != (low, high):
             raise InputError(
                 f"feature {self.name!r}: {interval} does not end at its cuts; "
-                f"they are: {listed(map(number_text, self.cuts))}"
+                f"they are: {listed(number_text(cut, self.cast) for cut in self.cuts)}"
             )
         return inside
 
@@ -297,9 +305,9 @@ class Schema(Sequence[Feature]):
         return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
 
 
-def _finite(name: str, cut: Any) -> float:
+def _finite(name: str, cut: Any, closed: Closed, cast: Cast) -> float:
     try:
-        number = float(cut)
+        number = cut_of(float(cut), closed, cast)
     except (TypeError, ValueError):
         raise InputError(f"feature {name!r}: the cut {cut!r} is not a number") from None
     if not math.isfinite(number):

@@ -243,7 +243,7 @@ def _header(data: memoryview, name: str) -> dict[str, Any]:
 def _feature_out(feature: Feature) -> dict[str, Any]:
     out: dict[str, Any] = {"name": feature.name, "kind": feature.kind}
     if feature.kind == "numeric":
-        out |= {"cuts": list(feature.cuts), "closed": feature.closed}
+        out |= {"cuts": list(feature.cuts), "closed": feature.closed, "cast": feature.cast}
     if feature.kind == "categorical":
         plain = [value for value in feature.values if not isinstance(value, Special)]
         out["values"] = [_value_out(value, f"feature {feature.name!r}") for value in plain]
@@ -258,7 +258,13 @@ def _feature_in(out: Mapping[str, Any]) -> Feature:
     if kind == "boolean":
         feature = Feature.boolean(name)
     elif kind == "numeric":
-        feature = Feature.numeric(name, out["cuts"], closed=out["closed"], missing=out["missing"])
+        feature = Feature.numeric(
+            name,
+            out["cuts"],
+            closed=out["closed"],
+            missing=out["missing"],
+            cast=out.get("cast", "float64"),
+        )
     else:
         values = [_value_in(value) for value in out["values"]]
         feature = Feature.categorical(name, values, other=out["other"], missing=out["missing"])
