@@ -1,7 +1,6 @@
 """From columns to cells: features whose cells are what the trees can tell apart."""
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -9,96 +8,171 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.features import Feature, Schema
-from reasons.trees.model import Column, Test, TreeModel
-from reasons.values import MISSING, OTHER
-
-Left = Callable[[Test], NDArray[numpy.bool_]]  # of each cell of the test's feature
-
-
-def schema_of(model: TreeModel) -> Schema:
-    """The features of a model whose columns are the user's own."""
-    tests: list[list[Test]] = [[] for _ in model.columns]
-    for test in model.tests:
-        tests[test.column].append(test)
-    return Schema(_feature(model, c, t) for c, t in zip(model.columns, tests, strict=True))
-
-
-def _feature(model: TreeModel, column: Column, tests: Iterable[Test]) -> Feature:
-    if column.categories is not None:
-        return Feature.categorical(
-            column.name, column.categories, other=column.unseen, missing=column.missing
-        )
-    cuts = [test.threshold for test in tests]
-    return Feature.numeric(column.name, cuts, closed=model.closed, missing=column.missing)
-
-
-def lefts(feature: Feature, column: Column, test: Test) -> NDArray[numpy.bool_]:
-    """Which cells of a feature a test sends to the left."""
-    special = {OTHER: test.unseen_left, MISSING: test.missing_left}
-    if column.categories is None:
-        last = bisect_left(feature.cuts, test.threshold)
-        known = [cell <= last for cell in range(len(feature.cuts) + 1)]
-    else:
-        codes = test.codes or frozenset()
-        known = [code in codes for code in range(len(column.categories))]
-    extra = [special[value] for value in feature.values[len(known) :]]
-    return numpy.array([*known, *extra], dtype=bool)
+from reasons.trees.answers import as_compared, goes_left, thresholds
+from reasons.trees.columns import Edges, Given, Inputs, Values, numbers, own
+from reasons.trees.model import Test, TreeModel
+from reasons.trees.native import Answers, Settle, ensemble
+from reasons.trees.pull_back import Lefts, last_left, shorter
+from reasons.values import MISSING, OTHER, Closed
 
 
 def plain(model: TreeModel) -> tuple[Schema, _core.Ensemble]:
     """A model whose columns are the user's own, over cells."""
-    schema = schema_of(model)
+    return over_cells(model, own(model))
 
-    def left(test: Test) -> NDArray[numpy.bool_]:
-        return lefts(schema[test.column], model.columns[test.column], test)
 
-    def settle(cells: list[int]) -> int:
-        assert model.predict is not None
+def over_cells(model: TreeModel, inputs: Inputs) -> tuple[Schema, _core.Ensemble]:
+    """A model over the cells of the user's columns: features, and the trees' native form.
+
+    The features are all of the user's columns, in their order.
+    Cost: O(model), and for every number that is transformed about 100 calls of that.
+    """
+    numbered: list[list[int]] = [[] for _ in inputs.columns]
+    for at, test in enumerate(model.tests):
+        numbered[inputs.source[test.column]].append(at)
+    features: list[Feature] = []
+    masks: list[Answers] = [numpy.zeros(0, bool)] * len(model.tests)
+    for at, own_tests in enumerate(numbered):
+        maker = _Maker(model, inputs, at, [model.tests[test] for test in own_tests])
+        feature, answers = maker.feature()
+        features.append(feature)
+        for number, mask in zip(own_tests, answers, strict=True):
+            masks[number] = mask
+    schema = Schema(features)
+    settle = None if model.added else _settler(model, inputs, schema)
+    where = [inputs.source[test.column] for test in model.tests]
+    return schema, ensemble(model, schema, where, masks, settle)
+
+
+def _settler(model: TreeModel, inputs: Inputs, schema: Schema) -> Settle:
+    predict = inputs.predict
+    assert predict is not None
+
+    def settle(cells: Sequence[int]) -> int:
         row = [feature.raw(cell) for feature, cell in zip(schema, cells, strict=True)]
-        return model.labels.index(model.predict([row])[0])
+        return model.labels.index(predict([row])[0])
 
-    settler = None if model.added else settle
-    return schema, ensemble(model, schema, lambda test: test.column, left, settler)
+    return settle
 
 
-def ensemble(
-    model: TreeModel, schema: Schema, feature_of: Callable[[Test], int], left: Left, settle: Any
-) -> _core.Ensemble:
-    """The native form over the cells of a schema."""
-    tests = model.tests
-    sizes = [len(tree.test) for tree in model.trees]
-    first = numpy.concatenate([[0], numpy.cumsum(sizes)])[:-1]
-    test = numpy.concatenate([tree.test for tree in model.trees])
-    row = numpy.arange(len(test))
-    shift = numpy.repeat(first, sizes)
-    is_leaf = test < 0
-    widths = [tree.value.shape[1] for tree in model.trees]
-    row_first = numpy.concatenate([[0], numpy.cumsum(numpy.repeat(widths, sizes))])[:-1]
-    children = [
-        numpy.where(is_leaf, row, numpy.concatenate(side) + shift)
-        for side in ([tree.left for tree in model.trees], [tree.right for tree in model.trees])
-    ]
-    masks = [left(each) for each in tests]
-    empty = numpy.zeros(0, numpy.uint8)
-    return _core.Ensemble(
-        domains=[len(feature.values) for feature in schema],
-        test_feature=numpy.array([feature_of(each) for each in tests], numpy.uint32),
-        test_left=numpy.concatenate([empty, *masks]).astype(numpy.uint8),
-        node_test=test.astype(numpy.int32),
-        node_left=children[0].astype(numpy.uint32),
-        node_right=children[1].astype(numpy.uint32),
-        tree_first=first.astype(numpy.uint32),
-        tree_score=numpy.array([tree.score for tree in model.trees], numpy.uint32),
-        tree_width=numpy.array(widths, numpy.uint32),
-        values=numpy.concatenate([tree.value.ravel() for tree in model.trees]).astype(float),
-        row_first=row_first.astype(numpy.uint64),
-        start=list(model.start),
-        divisor=model.divisor,
-        single=model.sums == "float32",
-        rule=model.rule,
-        cut=model.cut,
-        slack=model.slack,
-        labels=len(model.labels),
-        guard_first=[],
-        settle=settle,
-    )
+class _Maker:
+    """One feature, made of one of the user's columns and the tests that depend on it."""
+
+    def __init__(self, model: TreeModel, inputs: Inputs, at: int, tests: list[Test]) -> None:
+        self.model, self.inputs, self.at, self.tests = model, inputs, at, tests
+        self.given: Given = inputs.columns[at]
+        self.wanted = sorted({test.column for test in tests})
+        self.place = [self.wanted.index(test.column) for test in tests]
+
+    def feature(self) -> tuple[Feature, Answers]:
+        """The feature, and what its tests say of its cells."""
+        if self.given.categories is not None or not self.given.read:
+            return self._categories()
+        if self.given.plain:
+            cuts, closed = sorted(thresholds(self.model, self.tests)), self.model.closed
+            return self._numbers(cuts, closed, plain=True)
+        return self._numbers(*shorter(self._pulled_back()), plain=False)
+
+    def _accepts(self, value: Any) -> bool:
+        return self.inputs.accepts(self.at, value)
+
+    def _image(self, values: Values) -> NDArray[Any]:
+        return self.inputs.image(self.at, values, self.wanted)
+
+    def _answers(self, values: Values) -> Answers:
+        if not self.tests:
+            return numpy.zeros((0, len(values)), bool)
+        table = self._image(values)
+        columns = [
+            table[:, place] if self.model.columns[column].categories else numbers(table[:, place])
+            for place, column in enumerate(self.wanted)
+        ]
+        rows = [
+            goes_left(self.model, test, columns[place])
+            for test, place in zip(self.tests, self.place, strict=True)
+        ]
+        return numpy.array(rows, dtype=bool)
+
+    def _categories(self) -> tuple[Feature, Answers]:
+        feature = Feature.categorical(
+            self.given.name,
+            self.given.categories or (),
+            other=not self.given.read or self._accepts(OTHER),
+            missing=self._accepts(MISSING),
+        )
+        return feature, self._answers(feature.values)
+
+    def _numbers(
+        self, cuts: Sequence[float], closed: Closed, *, plain: bool
+    ) -> tuple[Feature, Answers]:
+        missing = self._accepts(MISSING)
+
+        def cut_at(points: Sequence[float]) -> tuple[Feature, Answers]:
+            feature = Feature.numeric(
+                self.given.name,
+                points,
+                closed=closed,
+                missing=missing,
+                cast=self.model.cast if plain else "float64",
+            )
+            cells = range(len(feature.values))
+            return feature, self._answers([feature.raw(cell) for cell in cells])
+
+        feature, answers = cut_at(cuts)
+        differ = (answers[:, 1:] != answers[:, :-1]).any(axis=0)
+        kept = [cut for cut, tells in zip(feature.cuts, differ, strict=False) if tells]
+        return (feature, answers) if len(kept) == len(feature.cuts) else cut_at(kept)
+
+    def _pulled_back(self) -> NDArray[numpy.float64]:
+        """The last of the user's numbers before each change of an answer."""
+        points = [
+            (place, point)
+            for place, column in enumerate(self.wanted)
+            if self.inputs.rising[column]
+            for point in thresholds(self.model, (t for t in self.tests if t.column == column))
+        ]
+        made = [self._left_of_thresholds(points)] if points else []
+        sizes = [len(points)] if points else []
+        for edge in self.given.edges:
+            made.append(_left_of_edges(edge))
+            sizes.append(len(edge.points))
+        ends = numpy.cumsum(sizes)
+
+        def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+            parts = numpy.split(numbers, ends[:-1])
+            return numpy.concatenate([of(part) for of, part in zip(made, parts, strict=True)])
+
+        def is_fine(number: float) -> bool:
+            probes = numpy.array([-number, number])
+            try:
+                rising = [c for c in self.wanted if self.inputs.rising[c]]
+                table = self.inputs.image(self.at, probes, rising).astype(float)
+                return not numpy.isnan(table).any() and all(
+                    len(edge.of(probes)) for edge in self.given.edges
+                )
+            except ValueError:
+                return False
+
+        if not made:
+            return numpy.zeros(0)
+        return last_left(left, int(ends[-1]), self.given.name, is_fine)
+
+    def _left_of_thresholds(self, points: list[tuple[int, float]]) -> Lefts:
+        places = numpy.array([place for place, _ in points])
+        limits = numpy.array([point for _, point in points])
+
+        def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+            found = as_compared(self.model, self._image(numbers)[range(len(points)), places])
+            return found <= limits if self.model.closed == "right" else found < limits
+
+        return left
+
+
+def _left_of_edges(edges: Edges) -> Lefts:
+    limits = numpy.array(edges.points)
+
+    def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+        found = edges.of(numbers)
+        return found <= limits if edges.closed == "right" else found < limits
+
+    return left
