@@ -52,7 +52,8 @@ def thresholds(model: TreeModel, tests: Iterable[Test]) -> set[float]:
     """The numbers at which the answers to tests of one column change."""
     found: set[float] = set()
     for test in tests:
-        found.add(test.threshold)
+        if math.isfinite(test.threshold):  # otherwise it asks only whether a value is missing
+            found.add(test.threshold)
         if test.zero_missing and model.closed == "right":
             found |= {step(-ZERO, -math.inf, model.cast), ZERO}
         elif test.zero_missing:

@@ -3,7 +3,8 @@
 Transformers round on their way, so that a formula for the inverse would be off by a few
 units in the last place. They never turn the order of two numbers round, though; so the
 last number on the left of each threshold is found by bisection over all floats, through
-the transformer itself and for all thresholds at once.
+the transformer itself and for all thresholds at once, sixteen parts at a time since a call
+costs more than its rows.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,8 @@ from reasons.errors import UnsupportedModel
 from reasons.values import Closed
 
 Floats = NDArray[numpy.float64]
-Lefts = Callable[[Floats], NDArray[numpy.bool_]]  # of the k-th number: is it left of the k-th point
+Keys = NDArray[numpy.int64]
+Lefts = Callable[[Floats], NDArray[numpy.bool_]]  # of rows of numbers: is the k-th left of point k
 
 _REACHES = (1.7e308, 1e250, 1e150, 1e75, 1e38, 1e30, 1e18, 1e9)
 _NEAR = sorted({sign * offset for sign in (1, -1) for offset in (*range(33), 64, 1024, 1 << 20)})
@@ -26,27 +28,38 @@ def last_left(left: Lefts, count: int, name: str, is_fine: Callable[[float], boo
 
     `is_fine` says whether a number and its negative can be transformed: beyond the largest
     that can, `predict` raises as well.
-    Cost: about 100 calls.
+    Cost: about 20 calls.
     """
     reach = next((reach for reach in _REACHES if is_fine(reach)), None)
     if reach is None:
         raise UnsupportedModel(f"column {name!r} takes no number of the size of a billion")
-    ends = _keys(numpy.array([-reach, reach]))
-    low, high = (numpy.full(count, end) for end in ends)
-    parted = left(_floats(low)) & ~left(_floats(high))
-    while (high - low > 1)[parted].any():
-        middle = (low >> 1) + (high >> 1) + (low & high & 1)  # their sum could overflow
-        is_left = left(_floats(middle))
-        low = numpy.where(is_left, middle, low)
-        high = numpy.where(is_left, high, middle)
-    for offset in _NEAR:
-        at = numpy.clip(low + offset, *ends)
-        if (left(_floats(at)) != (at <= low))[parted].any():
-            raise UnsupportedModel(
-                f"what is made of the column {name!r} does not grow with it, so that it has no "
-                "cells; supported are scalers, binning and imputing"
-            )
-    return _floats(low)[parted]
+    ends = _keys(numpy.array([-reach, 0.0, reach]))[:, None].repeat(count, axis=1)
+    at_ends = left(_floats(ends))
+    parted = at_ends[0] & ~at_ends[2]
+    low = numpy.where(at_ends[1], ends[1], ends[0])
+    high = numpy.where(at_ends[1], ends[2], ends[1])
+    while (low + 1 < high)[parted].any():
+        low, high = _narrowed(left, low, high)
+    near = numpy.clip(low + numpy.array(_NEAR)[:, None], ends[0], ends[2])
+    wiggles = (left(_floats(near)) != (near <= low))[:, parted].any()
+    if wiggles or (at_ends[2] & ~at_ends[0]).any():
+        raise UnsupportedModel(
+            f"what is made of the column {name!r} does not always grow with it, so that it has "
+            "no cells; scalers, binning and imputing do"
+        )
+    found: Floats = _floats(low)[parted]
+    return found
+
+
+def _narrowed(left: Lefts, low: Keys, high: Keys) -> tuple[Keys, Keys]:
+    """The one of sixteen parts of each range in which left becomes right."""
+    whole: Keys = (high - low) // 16
+    rest: Keys = (high - low) % 16
+    parts = numpy.arange(17)[:, None]
+    marks: Keys = low + whole * parts + rest * parts // 16
+    last = left(_floats(marks[1:16])).sum(axis=0)
+    columns = numpy.arange(len(low))
+    return marks[last, columns], marks[last + 1, columns]
 
 
 def shorter(cuts: Floats) -> tuple[list[float], Closed]:
@@ -57,12 +70,12 @@ def shorter(cuts: Floats) -> tuple[list[float], Closed]:
     return (right, "right") if length[0] <= length[1] else (left, "left")
 
 
-def _keys(floats: Floats) -> NDArray[numpy.int64]:
+def _keys(floats: Floats) -> Keys:
     """Whole numbers in the order of the floats, neighbours one apart."""
     bits = floats.view(numpy.int64)
     return numpy.where(bits < 0, numpy.iinfo(numpy.int64).min - bits, bits)
 
 
-def _floats(keys: NDArray[numpy.int64]) -> Floats:
+def _floats(keys: Keys) -> Floats:
     bits = numpy.where(keys < 0, numpy.iinfo(numpy.int64).min - keys, keys)
     return bits.view(numpy.float64)
