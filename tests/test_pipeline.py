@@ -329,7 +329,10 @@ def test_bins_are_cut_at_their_edges() -> None:
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
-    "pca": (lambda: make_pipeline(both("passthrough", hot(sparse_output=False)), PCA(3)), "'pca'"),
+    "pca": (
+        lambda: make_pipeline(both("passthrough", hot(sparse_output=False)), PCA(3)),
+        "'pipeline.pca'",
+    ),
     "normalizer": (lambda: both(Normalizer(), hot()), "columntransformer.normalizer.*Normalizer"),
     "function": (lambda: both(FunctionTransformer(numpy.log1p), hot()), "can be anything"),
     "box-cox": (lambda: both(PowerTransformer("box-cox"), hot()), "yeo-johnson"),

@@ -65,6 +65,8 @@ def _number_cells(feature: Feature, column: Any) -> Any:
     if MISSING not in feature.values and absent.any():
         return None
     numbers = values.astype(float)
+    if not _all_allowed(feature, numbers[~absent]):
+        return None
     if feature.cast == "float32":
         with numpy.errstate(over="ignore"):
             numbers = numbers.astype(numpy.float32)
@@ -72,6 +74,16 @@ def _number_cells(feature: Feature, column: Any) -> Any:
     side: Literal["left", "right"] = "left" if feature.closed == "right" else "right"
     cells = numpy.searchsorted(cuts, numbers, side=side)
     return numpy.where(absent, len(feature.cuts) + 1, cells)
+
+
+def _all_allowed(feature: Feature, numbers: Any) -> bool:
+    """Whether `feature.allows` every number."""
+    import numpy
+
+    if feature.whole and not (numpy.mod(numbers, 1) == 0).all():  # of infinity not-a-number
+        return False
+    low, high = feature.within or (-numpy.inf, numpy.inf)
+    return bool(((low <= numbers) & (numbers <= high)).all())
 
 
 def _column(feature: Feature, column: Any) -> list[int]:

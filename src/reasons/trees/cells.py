@@ -7,13 +7,15 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.errors import InputError, UnsupportedModel, listed
 from reasons.features import Feature, Schema
 from reasons.trees.answers import as_compared, goes_left, thresholds
 from reasons.trees.columns import Edges, Given, Inputs, Values, numbers, own
+from reasons.trees.domain import Domain, Limit
 from reasons.trees.model import Test, TreeModel
 from reasons.trees.native import Answers, Settle, ensemble
 from reasons.trees.pull_back import Lefts, last_left, shorter
-from reasons.values import MISSING, OTHER, Closed
+from reasons.values import MISSING, OTHER, Cast, Closed, Special, is_missing
 
 
 def plain(model: TreeModel) -> tuple[Schema, _core.Ensemble]:
@@ -21,19 +23,25 @@ def plain(model: TreeModel) -> tuple[Schema, _core.Ensemble]:
     return over_cells(model, own(model))
 
 
-def over_cells(model: TreeModel, inputs: Inputs) -> tuple[Schema, _core.Ensemble]:
+def over_cells(
+    model: TreeModel, inputs: Inputs, domain: Domain | None = None
+) -> tuple[Schema, _core.Ensemble]:
     """A model over the cells of the user's columns: features, and the trees' native form.
 
-    The features are all of the user's columns, in their order.
+    The features are all of the user's columns, in their order. What the domain declares
+    impossible has no cells, or is ruled out by guards.
     Cost: O(model), and for every number that is transformed about 20 calls of that.
     """
+    domain = domain or Domain()
+    domain.require_columns([column.name for column in inputs.columns])
     numbered: list[list[int]] = [[] for _ in inputs.columns]
     for at, test in enumerate(model.tests):
         numbered[inputs.source[test.column]].append(at)
     features: list[Feature] = []
     masks: list[Answers] = [numpy.zeros(0, bool)] * len(model.tests)
     for at, own_tests in enumerate(numbered):
-        maker = _Maker(model, inputs, at, [model.tests[test] for test in own_tests])
+        limit = domain.limit(inputs.columns[at].name)
+        maker = _Maker(model, inputs, at, [model.tests[test] for test in own_tests], limit)
         feature, answers = maker.feature()
         features.append(feature)
         for number, mask in zip(own_tests, answers, strict=True):
@@ -41,7 +49,7 @@ def over_cells(model: TreeModel, inputs: Inputs) -> tuple[Schema, _core.Ensemble
     schema = Schema(features)
     settle = None if model.added else _settler(model, inputs, schema)
     where = [inputs.source[test.column] for test in model.tests]
-    return schema, ensemble(model, schema, where, masks, settle)
+    return schema, ensemble(model, schema, where, masks, settle, domain.guards(schema))
 
 
 def _settler(model: TreeModel, inputs: Inputs, schema: Schema) -> Settle:
@@ -58,23 +66,61 @@ def _settler(model: TreeModel, inputs: Inputs, schema: Schema) -> Settle:
 class _Maker:
     """One feature, made of one of the user's columns and the tests that depend on it."""
 
-    def __init__(self, model: TreeModel, inputs: Inputs, at: int, tests: list[Test]) -> None:
+    def __init__(
+        self, model: TreeModel, inputs: Inputs, at: int, tests: list[Test], limit: Limit
+    ) -> None:
         self.model, self.inputs, self.at, self.tests = model, inputs, at, tests
+        self.limit = limit
         self.given: Given = inputs.columns[at]
         self.wanted = sorted({test.column for test in tests})
         self.place = [self.wanted.index(test.column) for test in tests]
 
     def feature(self) -> tuple[Feature, Answers]:
         """The feature, and what its tests say of its cells."""
-        if self.given.categories is not None or not self.given.read:
-            return self._categories()
+        known, name = self.given.categories, self.given.name
+        if self.limit.values is not None:
+            return self._values(self.limit.values)
+        if known is not None or not self.given.read:
+            if self.limit.whole or self.limit.within is not None:
+                raise InputError(f"domain: {name!r} is a category; declare a set of its values")
+            return self._categories(known or (), not self.given.read or self._accepts(OTHER))
+        if any(self.model.columns[column].categories for column in self.wanted):
+            raise UnsupportedModel(
+                f"column {name!r} comes through a pipeline to a model that takes categories as "
+                "they are; encode it in the pipeline"
+            )
         if self.given.plain:
             cuts, closed = sorted(thresholds(self.model, self.tests)), self.model.closed
-            return self._numbers(cuts, closed, plain=True)
-        return self._numbers(*shorter(self._pulled_back()), plain=False)
+            return self._numbers(cuts, closed, self.model.cast)
+        cuts, closed = shorter(self._pulled_back(), self.limit.whole)
+        return self._numbers(cuts, closed, "float64")
 
-    def _accepts(self, value: Any) -> bool:
-        return self.inputs.accepts(self.at, value)
+    def _values(self, values: Sequence[Any]) -> tuple[Feature, Answers]:
+        """A feature of declared values only, each of which must be acceptable."""
+        plain = [value for value in values if not is_missing(value) and value is not OTHER]
+        known = self.given.categories
+        unknown = [v for v in plain if known is not None and v not in known]
+        if unknown and not self._accepts(OTHER):
+            raise InputError(f"domain: {self.given.name!r} has no values {listed(unknown)}")
+        if known is None and not all(isinstance(v, int | float) for v in plain):
+            raise InputError(f"domain: {self.given.name!r} takes numbers, not {listed(plain)}")
+        missing = any(is_missing(value) for value in values)
+        for special in [MISSING] * missing + [OTHER] * (OTHER in values):
+            if not self._accepts(special):
+                raise InputError(f"domain: {self.given.name!r} cannot be {special}")
+        return self._categories(plain, OTHER in values, missing=missing)
+
+    def _accepts(self, value: Special) -> bool:
+        """Whether the pipeline takes the value, and the model what becomes of it."""
+        if not self.inputs.accepts(self.at, value):
+            return False
+        if not self.tests or (value is OTHER and self.given.categories is None):
+            return True
+        made = self._image([value])[0]
+        return all(
+            self.model.columns[column].missing or not is_missing(part)
+            for column, part in zip(self.wanted, made, strict=True)
+        )
 
     def _image(self, values: Values) -> NDArray[Any]:
         return self.inputs.image(self.at, values, self.wanted)
@@ -93,18 +139,17 @@ class _Maker:
         ]
         return numpy.array(rows, dtype=bool)
 
-    def _categories(self) -> tuple[Feature, Answers]:
-        feature = Feature.categorical(
-            self.given.name,
-            self.given.categories or (),
-            other=not self.given.read or self._accepts(OTHER),
-            missing=self._accepts(MISSING),
-        )
+    def _categories(
+        self, values: Sequence[Any], other: bool, missing: bool | None = None
+    ) -> tuple[Feature, Answers]:
+        missing = self._accepts(MISSING) if missing is None else missing
+        feature = Feature.categorical(self.given.name, values, other=other, missing=missing)
         return feature, self._answers(feature.values)
 
     def _numbers(
-        self, cuts: Sequence[float], closed: Closed, *, plain: bool
+        self, cuts: Sequence[float], closed: Closed, cast: Cast
     ) -> tuple[Feature, Answers]:
+        declared = self.limit.cuts(closed, cast)
         missing = self._accepts(MISSING)
 
         def cut_at(points: Sequence[float]) -> tuple[Feature, Answers]:
@@ -113,15 +158,18 @@ class _Maker:
                 points,
                 closed=closed,
                 missing=missing,
-                cast=self.model.cast if plain else "float64",
+                cast=cast,
+                whole=self.limit.whole,
+                within=self.limit.within,
             )
             cells = range(len(feature.values))
             return feature, self._answers([feature.raw(cell) for cell in cells])
 
-        feature, answers = cut_at(cuts)
+        feature, answers = cut_at([*cuts, *declared])
         differ = (answers[:, 1:] != answers[:, :-1]).any(axis=0)
-        kept = [cut for cut, tells in zip(feature.cuts, differ, strict=False) if tells]
-        return (feature, answers) if len(kept) == len(feature.cuts) else cut_at(kept)
+        told = [cut for cut, tells in zip(feature.cuts, differ, strict=False) if tells]
+        kept = {*told, *(cut for cut in feature.cuts if cut in declared)}
+        return (feature, answers) if len(kept) == len(feature.cuts) else cut_at(sorted(kept))
 
     def _pulled_back(self) -> NDArray[numpy.float64]:
         """The last of the user's numbers before each change of an answer."""

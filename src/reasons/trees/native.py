@@ -1,6 +1,7 @@
 """Trees over cells, in the form that the core takes."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy
 from numpy.typing import NDArray
@@ -13,14 +14,56 @@ Answers = NDArray[numpy.bool_]  # a row for each test of a feature, a column for
 Settle = Callable[[Sequence[int]], int]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Guard:
+    """A tree in the order parents first: (feature, left cells, left, right), or whether a leaf
+    is impossible."""
+
+    nodes: tuple[tuple[int, Answers, int, int] | bool, ...]
+
+
+@dataclass(slots=True)
+class _Laid:
+    """Guards as further nodes and tests after those of the trees."""
+
+    first: list[int] = field(default_factory=list)
+    test: list[int] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
+    where: list[int] = field(default_factory=list)
+    masks: list[Answers] = field(default_factory=list)
+
+
+def _laid_out(guards: Sequence[Guard], nodes: int, tests: int) -> _Laid:
+    laid = _Laid()
+    for guard in guards:
+        base = nodes + len(laid.test)
+        laid.first.append(base)
+        for node in guard.nodes:
+            if isinstance(node, bool):
+                parts = (-1, int(node), int(node))
+            else:
+                feature, mask, left, right = node
+                parts = (tests + len(laid.where), base + left, base + right)
+                laid.where.append(feature)
+                laid.masks.append(mask)
+            for side, part in zip((laid.test, laid.left, laid.right), parts, strict=True):
+                side.append(part)
+    return laid
+
+
 def ensemble(
     model: TreeModel,
     schema: Schema,
     where: Sequence[int],
     masks: Sequence[Answers],
     settle: Settle | None,
+    guards: Sequence[Guard] = (),
 ) -> _core.Ensemble:
-    """The native form over the cells of a schema: of each test its feature and its left cells."""
+    """The native form over the cells of a schema: of each test its feature and its left cells.
+
+    Guards are trees whose leaves say whether there are such instances.
+    """
     sizes = [len(tree.test) for tree in model.trees]
     first = numpy.concatenate([[0], numpy.cumsum(sizes)])[:-1]
     test = numpy.concatenate([tree.test for tree in model.trees])
@@ -34,13 +77,14 @@ def ensemble(
         for side in ([tree.left for tree in model.trees], [tree.right for tree in model.trees])
     ]
     empty = numpy.zeros(0, numpy.uint8)
+    laid = _laid_out(guards, len(test), len(model.tests))
     return _core.Ensemble(
         domains=[len(feature.values) for feature in schema],
-        test_feature=numpy.array(where, numpy.uint32),
-        test_left=numpy.concatenate([empty, *masks]).astype(numpy.uint8),
-        node_test=test.astype(numpy.int32),
-        node_left=children[0].astype(numpy.uint32),
-        node_right=children[1].astype(numpy.uint32),
+        test_feature=numpy.array([*where, *laid.where], numpy.uint32),
+        test_left=numpy.concatenate([empty, *masks, *laid.masks]).astype(numpy.uint8),
+        node_test=numpy.array([*test, *laid.test], numpy.int32),
+        node_left=numpy.array([*children[0], *laid.left], numpy.uint32),
+        node_right=numpy.array([*children[1], *laid.right], numpy.uint32),
         tree_first=first.astype(numpy.uint32),
         tree_score=numpy.array([tree.score for tree in model.trees], numpy.uint32),
         tree_width=numpy.array(widths, numpy.uint32),
@@ -53,6 +97,6 @@ def ensemble(
         cut=model.cut,
         slack=model.slack,
         labels=len(model.labels),
-        guard_first=[],
+        guard_first=laid.first,
         settle=settle,
     )

@@ -62,12 +62,15 @@ def _narrowed(left: Lefts, low: Keys, high: Keys) -> tuple[Keys, Keys]:
     return marks[last, columns], marks[last + 1, columns]
 
 
-def shorter(cuts: Floats) -> tuple[list[float], Closed]:
-    """The cuts that a reader likes better: the last on the left, or the first on the right."""
+def shorter(cuts: Floats, whole: bool = False) -> tuple[list[float], Closed]:
+    """The cuts that a reader likes better: the last on the left, or the first on the right.
+
+    Where all numbers are whole, the last whole one on the left will do.
+    """
     right = [float(cut) for cut in cuts]
     left = [float(cut) for cut in numpy.nextafter(cuts, numpy.inf)]
     length = [sum(len(repr(cut)) for cut in side) for side in (right, left)]
-    return (right, "right") if length[0] <= length[1] else (left, "left")
+    return (right, "right") if whole or length[0] <= length[1] else (left, "left")
 
 
 def _keys(floats: Floats) -> Keys:
