@@ -1,5 +1,6 @@
 """Numbers that a model rounds to float32 before it compares them."""
 
+import json
 import math
 from pathlib import Path
 from random import Random
@@ -12,6 +13,7 @@ from reasons import Feature
 from reasons.errors import InputError
 from reasons.features import Schema
 from reasons.rows import cells_of_rows
+from reasons.storage import _feature_in, _feature_out
 from reasons.terms import term_of
 from reasons.values import Interval, cut_of, number_text, rounded, step
 
@@ -123,3 +125,24 @@ def test_columns_of_numbers_are_the_values_one_by_one(
     assert list(cells_of_rows(schema, frame.to_numpy())[0]) == expected
     assert list(cells_of_rows(schema, frame.astype({"x": "Float64"}))[0]) == expected
     assert list(cells_of_rows(schema, frame.astype(object))[0]) == expected
+
+
+def test_files_keep_whole_numbers_and_bounds_and_old_ones_have_none() -> None:
+    bounded = Feature.numeric("x", [2.5, 7], whole=True, within=(0, math.inf), cast="float32")
+    kept = json.loads(json.dumps(_feature_out(bounded), allow_nan=False))
+    again = _feature_in(kept)
+    assert again == bounded
+    assert (again.cuts, again.whole, again.within) == ((2, 7), True, (0, math.inf))
+    old = {key: kept[key] for key in ("name", "kind", "cuts", "closed", "missing", "other")}
+    assert _feature_in(old) == Feature.numeric("x", [2, 7])
+    assert again != _feature_in(old)
+
+
+def test_columns_with_undeclared_numbers_are_refused_with_their_row() -> None:
+    schema = Schema([Feature.numeric("x", [3], whole=True, within=(0, 9))])
+    assert list(cells_of_rows(schema, numpy.array([[3.0], [4.0], [9.0]]))[0]) == [0, 1, 1]
+    for bad in (3.5, 10, -1, math.inf):
+        with pytest.raises(InputError, match=r"row 1: .* whole number from 0 to 9"):
+            cells_of_rows(schema, numpy.array([[3.0], [bad]]))
+    with pytest.raises(InputError, match="no number is within"):
+        Feature.numeric("x", [3], whole=True, within=(3.2, 3.8))

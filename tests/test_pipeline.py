@@ -36,8 +36,10 @@ from sklearn.tree import DecisionTreeClassifier
 from reasons import Feature
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.pipeline import unwrap
+from reasons.rows import cells_of_rows
 from reasons.trees.cells import over_cells
 from reasons.trees.columns import Inputs
+from reasons.values import MISSING
 from sklearn_trees import tree_model
 
 JOBS = ["clerk", "nurse", "pilot", "smith"]
@@ -288,10 +290,62 @@ def test_arrays_of_objects_keep_their_categories() -> None:
     final, inputs = unwrap(model)
     assert inputs is not None
     schema, native = over_cells(tree_model(final), inputs)
-    assert [str(value) for value in schema[1].values] == [*JOBS, "<other>"]
+    assert [str(value) for value in schema[1].values] == [*JOBS, "<other>", "<missing>"]
     cells = numpy.array([[f.cell(v) for f, v in zip(schema, row, strict=True)] for row in table])
     ours = native.decide_all(cells.astype(numpy.uint16).ravel(), len(cells))
     assert [final.classes_[label] for label in ours] == model.predict(table).tolist()
+
+
+@pytest.mark.parametrize("name", GAPS)
+def test_missing_values_have_a_cell_where_the_pipeline_takes_them(name: str) -> None:
+    frame, model = fitted(GAPS[name](), 0, gaps=True, forest=False)
+    final, inputs = unwrap(model)
+    assert inputs is not None
+    schema, _ = over_cells(tree_model(final), inputs)
+    for at in ("age", "pay", "job", "town"):
+        row = frame.head(1).copy()
+        row[at] = pandas.Series([numpy.nan], dtype=frame[at].dtype)
+        assert (MISSING in schema[schema.index(at)].values) == takes(model, row)
+        assert takes(model, row)
+
+
+def takes(model: Any, row: Any) -> bool:
+    try:
+        predicted(model, row)
+    except ValueError:
+        return False
+    return True
+
+
+def test_missing_values_have_no_cell_where_the_pipeline_refuses_them() -> None:
+    frame, model = fitted(WHOLE["identity"](), 0, gaps=False, forest=False)
+    final, inputs = unwrap(model)
+    assert inputs is not None
+    schema, _ = over_cells(tree_model(final), inputs)
+    row = frame.head(1).assign(job=None)
+    assert not takes(model, row)
+    assert schema[schema.index("job")].values == tuple(JOBS)
+
+
+@pytest.mark.parametrize("kind", ["str", "category", "None", "bool"])
+def test_words_of_all_types_are_decided_as_predicted(kind: str) -> None:
+    frame, y = people(3, gaps=kind != "bool")
+    for name in WORDS:
+        known = frame[name].tolist()
+        if kind == "bool":
+            frame[name] = frame[name].isin(["nurse", "X"])
+        elif kind == "None":
+            frame[name] = pandas.Series([None if v != v else v for v in known], dtype=object)
+        else:
+            frame[name] = pandas.Series(known, dtype=kind)
+    model = make_pipeline(both("passthrough", hot()), DecisionTreeClassifier(max_depth=6))
+    final, inputs = unwrap(model.fit(frame, y))
+    assert inputs is not None
+    trees = tree_model(final)
+    schema, native = over_cells(trees, inputs)
+    cells, rows = cells_of_rows(schema, frame)
+    ours = native.decide_all(numpy.array(cells, numpy.uint16), rows)
+    assert [trees.labels[label] for label in ours] == model.predict(frame).tolist()
 
 
 def test_features_are_the_columns_that_users_give() -> None:
@@ -302,7 +356,7 @@ def test_features_are_the_columns_that_users_give() -> None:
     assert schema.names == tuple(frame.columns)
     rank, job, note = (schema[schema.index(name)] for name in ("rank", "job", "note"))
     assert (rank.kind, rank.values[:5]) == ("categorical", (0, 1, 2, 3, 4))
-    assert [str(value) for value in job.values] == [*JOBS, "<other>"]
+    assert [str(value) for value in job.values] == [*JOBS, "<other>", "<missing>"]
     assert job.says({0, 1}) == "job in {clerk, nurse}"
     assert [note.cell(value) for value in ("a", 7, None)] == [0, 0, 1]  # nothing reads it
 

@@ -80,7 +80,7 @@ def _all_allowed(feature: Feature, numbers: Any) -> bool:
     """Whether `feature.allows` every number."""
     import numpy
 
-    if feature.whole and not (numpy.mod(numbers, 1) == 0).all():  # of infinity not-a-number
+    if feature.whole and not (numpy.isfinite(numbers) & (numbers == numpy.floor(numbers))).all():
         return False
     low, high = feature.within or (-numpy.inf, numpy.inf)
     return bool(((low <= numbers) & (numbers <= high)).all())

@@ -141,7 +141,7 @@ class _Steps:
             return numbers(values)
         unseen = _unseen(list(reading.categories or ()))
         plain = [reading.missing if is_missing(v) else unseen if v is OTHER else v for v in values]
-        kinds = {type(v) for v in plain}
+        kinds = {type(v) for v in (*plain, *(reading.categories or ()))}
         if kinds <= {int, float} or kinds <= {bool}:
             return numpy.array(plain)
         column = numpy.empty(len(plain), dtype=object)
@@ -154,7 +154,13 @@ class _Steps:
             return numpy.array(columns, dtype=float if alike else object).T
         import pandas
 
-        return pandas.DataFrame(dict(zip(self.names, columns, strict=True)))
+        # A series keeps the type it is told; a frame would make texts of objects, and NaN of None.
+        made = [pandas.Series(column, dtype=column.dtype) for column in columns]
+        return pandas.DataFrame(dict(zip(self.names, made, strict=True)))
+
+
+def _python(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value
 
 
 def _unseen(categories: list[Any]) -> Any:
