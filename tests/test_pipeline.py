@@ -35,8 +35,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from reasons import Feature
 from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends import pipeline
 from reasons.frontends.pipeline import unwrap
 from reasons.rows import cells_of_rows
+from reasons.trees import cells
 from reasons.trees.cells import over_cells
 from reasons.trees.columns import Inputs
 from reasons.values import MISSING
@@ -465,6 +467,35 @@ def planted_differences(damage: Callable[[Any, Inputs], tuple[Any, Inputs]]) -> 
     ours = native.decide_all(numpy.array(cells, numpy.uint16).ravel(), len(cells))
     theirs = predicted(model, user_frame(schema.names, rows, frame))
     return sum(trees.labels[o] != t for o, t in zip(ours, theirs, strict=True))
+
+
+def seen(name: str, monkeypatch: pytest.MonkeyPatch, where: Any, what: str, planted: Any) -> int:
+    """Differences in one kind of pipeline while something in the package is broken."""
+    group = WHOLE if name in WHOLE else GAPS
+    frame, model = fitted(group[name](), 1, gaps=name in GAPS, forest=True)
+    with monkeypatch.context() as broken:
+        broken.setattr(where, what, planted)
+        found = differences(model, frame, 1, most=200)
+    assert differences(model, frame, 1, most=200) == 0
+    return found
+
+
+def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    last_left, goes_left = cells.last_left, cells.goes_left
+
+    def one_step_off(*arguments: Any) -> Any:
+        return numpy.nextafter(last_left(*arguments), numpy.inf)
+
+    def missing_turned(trees: Any, test: Any, values: Any) -> Any:
+        return goes_left(trees, replace(test, missing_left=not test.missing_left), values)
+
+    def other_is_the_first(table: list[Any]) -> Any:
+        return table[0] if table else 0
+
+    assert seen("scaled, one-hot", monkeypatch, cells, "last_left", one_step_off) > 0
+    assert seen("bins one-hot", monkeypatch, cells, "last_left", one_step_off) > 0
+    assert seen("missing stays missing", monkeypatch, cells, "goes_left", missing_turned) > 0
+    assert seen("few categories", monkeypatch, pipeline, "_unseen", other_is_the_first) > 0
 
 
 def test_a_forgotten_cast_and_swapped_columns_are_seen() -> None:

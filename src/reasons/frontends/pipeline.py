@@ -118,9 +118,11 @@ class _Steps:
     def image(self, at: int, values: Values, wanted: Sequence[int]) -> Table:
         """Columns before the last step, where one of the user's columns takes these values."""
         columns = [
-            self._column(i, [self._default(i)] * len(values)) for i in range(len(self.names))
+            self._column(i, values)
+            if i == at
+            else self._column(i, [self._default(i)]).repeat(len(values))
+            for i in range(len(self.names))
         ]
-        columns[at] = self._column(at, values)
         table: Any = self._table(columns)
         with quiet():
             for _, step in self.steps:
@@ -140,7 +142,10 @@ class _Steps:
         if reading.touched and reading.categories is None:
             return numbers(values)
         unseen = _unseen(list(reading.categories or ()))
-        plain = [reading.missing if is_missing(v) else unseen if v is OTHER else v for v in values]
+        plain = [
+            reading.missing if is_missing(v) else unseen if v is OTHER else _python(v)
+            for v in values
+        ]
         kinds = {type(v) for v in (*plain, *(reading.categories or ()))}
         if kinds <= {int, float} or kinds <= {bool}:
             return numpy.array(plain)
