@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.pipeline_steps import Reading, Slot, Slots, follow, quiet
+from reasons.frontends.pipeline_steps import Reading, Slot, Slots, follow, quiet, value_at
 from reasons.trees.columns import Given, Inputs, Rows, Table, Values, numbers
 from reasons.values import OTHER, Special, is_missing
 
@@ -71,7 +71,8 @@ class _Steps:
         source = tuple(slot.source for slot in self.slots)
         for at, column in enumerate(columns):
             self._require_one_reading(at, column)
-        return Inputs(columns, source, rising, self.image, self.accepts, self.predict)
+        guess = self.guess
+        return Inputs(columns, source, rising, self.image, self.accepts, self.predict, guess)
 
     def _given(self, at: int) -> Given:
         reading = self.readings[at]
@@ -131,6 +132,11 @@ class _Steps:
             return numpy.asarray(table.iloc[:, list(wanted)])
         chosen = table[:, list(wanted)]
         return numpy.asarray(chosen.toarray() if hasattr(chosen, "toarray") else chosen)
+
+    def guess(self, _: int, values: Values, wanted: Sequence[int]) -> Table:
+        """The same of numbers, by the transformers on their ways only."""
+        given = numbers(values)
+        return numpy.array([value_at(self.slots[column].path, given) for column in wanted]).T
 
     def _default(self, at: int) -> Any:
         categories = self.readings[at].categories

@@ -10,7 +10,7 @@ from reasons import _core
 from reasons.errors import InputError, UnsupportedModel, listed
 from reasons.features import Feature, Schema
 from reasons.trees.answers import as_compared, goes_left, thresholds
-from reasons.trees.columns import Edges, Given, Inputs, Values, numbers, own
+from reasons.trees.columns import Edges, Given, Image, Inputs, Values, numbers, own
 from reasons.trees.domain import Domain, Limit
 from reasons.trees.model import Test, TreeModel
 from reasons.trees.native import Answers, Settle, ensemble
@@ -179,17 +179,13 @@ class _Maker:
             if self.inputs.rising[column]
             for point in thresholds(self.model, (t for t in self.tests if t.column == column))
         ]
-        made = [self._left_of_thresholds(points)] if points else []
-        sizes = [len(points)] if points else []
-        for edge in self.given.edges:
-            made.append(_left_of_edges(edge))
-            sizes.append(len(edge.points))
-        ends = numpy.cumsum(sizes)
+        sizes = [len(points), *(len(edge.points) for edge in self.given.edges)]
+        if not sum(sizes):
+            return numpy.zeros(0)
 
-        def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
-            parts = numpy.split(numbers, ends[:-1], axis=1)
-            found = [of(part) for of, part in zip(made, parts, strict=True)]
-            return numpy.concatenate(found, axis=1)
+        def lefts(image: Image) -> Lefts:
+            made = [self._left_of_thresholds(points, image)]
+            return _side_by_side(sizes, [*made, *map(_left_of_edges, self.given.edges)])
 
         def is_fine(number: float) -> bool:
             probes = numpy.array([-number, number])
@@ -202,20 +198,34 @@ class _Maker:
             except ValueError:
                 return False
 
-        if not made:
-            return numpy.zeros(0)
-        return last_left(left, int(ends[-1]), self.given.name, is_fine)
+        guess = None if self.inputs.guess is None else lefts(self.inputs.guess)
+        return last_left(lefts(self.inputs.image), sum(sizes), self.given.name, is_fine, guess)
 
-    def _left_of_thresholds(self, points: list[tuple[int, float]]) -> Lefts:
-        places = numpy.array([place for place, _ in points])
+    def _left_of_thresholds(self, points: list[tuple[int, float]], image: Image) -> Lefts:
+        columns = sorted({self.wanted[place] for place, _ in points})
+        places = [columns.index(self.wanted[place]) for place, _ in points]
         limits = numpy.array([point for _, point in points])
 
         def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
-            table = self._image(numbers.ravel()).reshape(*numbers.shape, -1)
+            if not points:
+                return numpy.zeros(numbers.shape, bool)
+            table = image(self.at, numbers.ravel(), columns).reshape(*numbers.shape, -1)
             found = as_compared(self.model, table[:, range(len(points)), places])
             return found <= limits if self.model.closed == "right" else found < limits
 
         return left
+
+
+def _side_by_side(sizes: Sequence[int], parts: Sequence[Lefts]) -> Lefts:
+    """Several groups of points as one."""
+    ends = numpy.cumsum(sizes)[:-1]
+
+    def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+        split = numpy.split(numbers, ends, axis=1)
+        found = [part(each) for part, each in zip(parts, split, strict=True)]
+        return numpy.concatenate(found, axis=1)
+
+    return left
 
 
 def _left_of_edges(edges: Edges) -> Lefts:

@@ -13,6 +13,7 @@ from reasons.values import MISSING, OTHER, Closed, Special, is_missing
 Rows = Sequence[Sequence[Any]]
 Table = NDArray[Any]
 Values = Sequence[Any] | NDArray[Any]
+Image = Callable[[int, Values, Sequence[int]], Table]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,15 +48,17 @@ class Inputs:
     takes the values, row by row; `source[j]` is the i that column j is made of, and
     `rising[j]` says whether column j never falls as that number grows. `accepts` says
     whether `predict`, which takes rows of raw values of the user's columns, takes a missing
-    or unseen value of a column.
+    or unseen value of a column. `guess` is a cheap `image` of numbers in rising columns, which
+    is not relied on.
     """
 
     columns: tuple[Given, ...]
     source: tuple[int, ...]
     rising: tuple[bool, ...]
-    image: Callable[[int, Values, Sequence[int]], Table]
+    image: Image
     accepts: Callable[[int, Special], bool]
     predict: Callable[[Rows], Sequence[Any]] | None
+    guess: Image | None = None
 
 
 def own(model: TreeModel) -> Inputs:

@@ -15,7 +15,7 @@ from reasons.errors import InputError, UnknownFeature
 from reasons.features import Feature, Schema
 from reasons.terms import parse_term
 from reasons.trees.native import Answers, Guard
-from reasons.values import MISSING, OTHER, Cast, Closed, quoted, rounded, step
+from reasons.values import MISSING, OTHER, Cast, Closed, number_text, quoted, rounded, step
 
 Comparison = tuple[str, float]  # an operator and a number
 Truth = bool | None  # None: not known yet
@@ -62,7 +62,7 @@ class Limit:
             return f"{quoted(name)} in {{{', '.join(texts)}}}"
         parts = ["whole"] if self.whole else []
         if self.within is not None:
-            parts.append("from {} to {}".format(*(f"{bound:g}" for bound in self.within)))
+            parts.append("from {} to {}".format(*map(number_text, self.within)))
         return f"{quoted(name)} {' '.join(parts)}" if parts else ""
 
 

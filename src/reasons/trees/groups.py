@@ -54,6 +54,7 @@ class _Grouped:
             image=self._image,
             accepts=self._accepts,
             predict=self._predict if self.old.predict else None,
+            guess=self._guess if self.old.guess else None,
         )
 
     def _is_group(self, new: int) -> bool:
@@ -75,6 +76,10 @@ class _Grouped:
             ones = rows[:, self.members[at].index(member)]
             made.append(self.old.image(member, ones, [column])[:, 0])
         return numpy.array(made, dtype=float).T
+
+    def _guess(self, at: int, values: Values, wanted: Sequence[int]) -> Table:
+        assert self.old.guess is not None
+        return self.old.guess(self.members[at][0], values, wanted)
 
     def _accepts(self, at: int, value: Special) -> bool:
         if self._is_group(at):

@@ -20,14 +20,21 @@ Keys = NDArray[numpy.int64]
 Lefts = Callable[[Floats], NDArray[numpy.bool_]]  # of rows of numbers: is the k-th left of point k
 
 _REACHES = (1.7e308, 1e250, 1e150, 1e75, 1e38, 1e30, 1e18, 1e9)
-_NEAR = sorted({sign * offset for sign in (1, -1) for offset in (*range(33), 64, 1024, 1 << 20)})
+_NEAR = sorted({sign * offset for sign in (1, -1) for offset in (*range(17), 64, 1024, 1 << 20)})
 
 
-def last_left(left: Lefts, count: int, name: str, is_fine: Callable[[float], bool]) -> Floats:
+def last_left(
+    left: Lefts,
+    count: int,
+    name: str,
+    is_fine: Callable[[float], bool],
+    guess: Lefts | None = None,
+) -> Floats:
     """The last number on the left of each point that has numbers on both sides.
 
     `is_fine` says whether a number and its negative can be transformed: beyond the largest
-    that can, `predict` raises as well.
+    that can, `predict` raises as well. A cheap `guess` finds the place first; where `left`
+    does not turn there, it searches itself.
     Cost: about 20 calls.
     """
     reach = next((reach for reach in _REACHES if is_fine(reach)), None)
@@ -36,10 +43,14 @@ def last_left(left: Lefts, count: int, name: str, is_fine: Callable[[float], boo
     ends = _keys(numpy.array([-reach, 0.0, reach]))[:, None].repeat(count, axis=1)
     at_ends = left(_floats(ends))
     parted = at_ends[0] & ~at_ends[2]
-    low = numpy.where(at_ends[1], ends[1], ends[0])
-    high = numpy.where(at_ends[1], ends[2], ends[1])
-    while (low + 1 < high)[parted].any():
-        low, high = _narrowed(left, low, high)
+    for find in [guess, left] if guess else [left]:
+        low = numpy.where(at_ends[1], ends[1], ends[0])
+        high = numpy.where(at_ends[1], ends[2], ends[1])
+        while (low + 1 < high)[parted].any():
+            low, high = _narrowed(find, low, high)
+        turns = left(_floats(numpy.array([low, low + 1])))
+        if (turns[0] & ~turns[1])[parted].all():
+            break
     near = numpy.clip(low + numpy.array(_NEAR)[:, None], ends[0], ends[2])
     wiggles = (left(_floats(near)) != (near <= low))[:, parted].any()
     if wiggles or (at_ends[2] & ~at_ends[0]).any():
