@@ -163,6 +163,11 @@ WHOLE: dict[str, Callable[[], Any]] = {
         (FeatureUnion([("a", StandardScaler()), ("b", "passthrough")]), NUMBERS),
         (hot(), WORDS),
     ),
+    "sparse, scaled": lambda: make_pipeline(
+        on(("passthrough", ["age", "pay"]), (hot(), WORDS), sparse_threshold=1.0),
+        StandardScaler(with_mean=False),
+        MaxAbsScaler(),
+    ),
     "codes scaled": lambda: make_pipeline(both("passthrough", OrdinalEncoder()), StandardScaler()),
 }
 GAPS: dict[str, Callable[[], Any]] = {
@@ -348,6 +353,16 @@ def test_words_of_all_types_are_decided_as_predicted(kind: str) -> None:
     cells, rows = cells_of_rows(schema, frame)
     ours = native.decide_all(numpy.array(cells, numpy.uint16), rows)
     assert [trees.labels[label] for label in ours] == model.predict(frame).tolist()
+
+
+def test_a_wrong_guess_changes_nothing() -> None:
+    _, model = fitted(WHOLE["scaled, one-hot"](), 1, gaps=False, forest=True)
+    final, inputs = unwrap(model)
+    assert inputs is not None
+    schema, _ = over_cells(tree_model(final), inputs)
+    for guess in (None, lambda _, values, wanted: numpy.array([values * 1.01] * len(wanted)).T):
+        again, _ = over_cells(tree_model(final), replace(inputs, guess=guess))
+        assert again == schema
 
 
 def test_features_are_the_columns_that_users_give() -> None:
