@@ -17,13 +17,16 @@ from reasons.errors import InputError, UnknownFeature, listed, shown
 from reasons.values import (
     MISSING,
     OTHER,
+    Cast,
     Closed,
     Interval,
     Special,
+    cut_of,
     is_missing,
     number_text,
     numbers_text,
     quoted,
+    rounded,
 )
 
 Phrase = str | tuple[str, str]
@@ -45,6 +48,9 @@ class Feature:
     values: tuple[Any, ...]
     cuts: tuple[float, ...] = ()
     closed: Closed = "right"
+    cast: Cast = "float64"
+    whole: bool = False
+    within: tuple[float, float] | None = None
     phrases: Mapping[Any, Phrase] = field(default_factory=dict)
     _cell_of: Mapping[Any, int] = field(default_factory=dict, repr=False)
 
@@ -75,20 +81,37 @@ class Feature:
         *,
         closed: Closed = "right",
         missing: bool = False,
+        cast: Cast = "float64",
+        whole: bool = False,
+        within: tuple[float, float] | None = None,
         phrases: Mapping[Any, Phrase] | None = None,
     ) -> Self:
         """A number of which only the position among the cuts matters.
 
         `closed="right"` puts a number that equals a cut below it (`x <= cut`),
-        "left" above it (`x < cut`).
+        "left" above it (`x < cut`). With `cast="float32"` numbers are rounded to float32
+        before they are compared, and cuts are the float32 numbers that tell the same apart.
+        Numbers that are not `whole`, or not `within` bounds that belong to it, can be
+        declared impossible: there are no cells for them, and they are refused.
+
+        >>> Feature.numeric("age", [17.5, 37.5, 99], whole=True, within=(18, 90)).cuts
+        (37,)
         """
-        points = tuple(sorted({_finite(name, cut) for cut in cuts}))
         if closed not in ("right", "left"):
             raise InputError(f"feature {name!r}: closed={closed!r} must be 'right' or 'left'")
+        if cast not in ("float64", "float32"):
+            raise InputError(f"feature {name!r}: cast={cast!r} must be 'float64' or 'float32'")
+        limits = _limits(name, whole, within)
+        ends = tuple(rounded(limit, cast) for limit in limits)
+        found = {_finite(name, cut, closed, cast, whole) for cut in cuts}
+        points = tuple(sorted(cut for cut in found if _parts(cut, ends, closed)))
         bounds = (-math.inf, *points, math.inf)
-        cells: list[Any] = [Interval(*pair, closed) for pair in pairwise(bounds)]
+        cells: list[Any] = [Interval(*pair, closed, cast) for pair in pairwise(bounds)]
         domain = (*cells, *([MISSING] if missing else []))
-        return cls._made(name, "numeric", domain, phrases, points, closed)
+        feature = cls._made(name, "numeric", domain, phrases, points, closed, cast)
+        object.__setattr__(feature, "whole", bool(whole))
+        object.__setattr__(feature, "within", None if within is None else limits)
+        return feature
 
     @classmethod
     def _made(
@@ -99,6 +122,7 @@ class Feature:
         phrases: Mapping[Any, Phrase] | None,
         cuts: tuple[float, ...] = (),
         closed: Closed = "right",
+        cast: Cast = "float64",
     ) -> Self:
         if not isinstance(name, str) or not name:
             raise InputError(f"a feature's name must be a text that is not empty, not {name!r}")
@@ -114,7 +138,7 @@ class Feature:
             raise InputError(f"feature {name!r} has no values")
         if len(values) > 65_534:
             raise InputError(f"feature {name!r} has {len(values):,} values; 65,534 are possible")
-        feature = cls(name, kind, values, cuts, closed, {}, cell_of)
+        feature = cls(name, kind, values, cuts, closed, cast, phrases={}, _cell_of=cell_of)
         spoken = {values[feature.cell(value)]: text for value, text in (phrases or {}).items()}
         object.__setattr__(feature, "phrases", spoken)
         return feature
@@ -148,21 +172,37 @@ class Feature:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
             return None
-        if isinstance(value, str):
+        if isinstance(value, str) or not self.allows(number):
             return None
-        return (bisect_left if self.closed == "right" else bisect_right)(self.cuts, number)
+        side = bisect_left if self.closed == "right" else bisect_right
+        return side(self.cuts, rounded(number, self.cast))
+
+    def allows(self, number: float) -> bool:
+        """Whether a number is as declared: whole, within the bounds."""
+        if self.whole and not float(number).is_integer():
+            return False
+        return self.within is None or self.within[0] <= number <= self.within[1]
 
     def _expected(self) -> str:
         if self.kind == "numeric":
             extra = " or missing" if MISSING in self._cell_of else ""
-            return f"it takes a number{extra}"
+            return f"it takes a {self.range_text()}{extra}"
         return f"its values are: {listed(self.values)}"
+
+    def range_text(self) -> str:
+        """What numbers there are: `number`, `whole number from 18 to 90`."""
+        kind = "whole number" if self.whole else "number"
+        if self.within is None:
+            return kind
+        low, high = map(number_text, self.within)
+        return f"{kind} from {low} to {high}"
 
     def raw(self, cell: int, near: Any = None) -> Any:
         """A raw value that falls into the cell; of numbers, the nearest to a given one."""
         value = self.values[cell]
         if isinstance(value, Interval):
-            return value.member() if is_missing(near) else value.nearest(near)
+            number = value.member() if is_missing(near) else value.nearest(near)
+            return number if self.within is None else _clipped(number, self.within)
         return None if value is MISSING else value
 
     def merged(self, cells: Collection[int]) -> Any:
@@ -189,7 +229,7 @@ class Feature:
                 and isinstance(last, Interval)
                 and last.high == value.low
             ):
-                parts[-1] = Interval(last.low, value.high, self.closed)
+                parts[-1] = Interval(last.low, value.high, self.closed, self.cast)
             else:
                 parts.append(value)
         return parts
@@ -207,18 +247,17 @@ class Feature:
         return frozenset((self.cell(value),))
 
     def _cells_between(self, interval: Interval) -> frozenset[int]:
+        low, high = (rounded(bound, self.cast) for bound in (interval.low, interval.high))
         inside = frozenset(
             cell
             for cell, value in enumerate(self.values)
-            if isinstance(value, Interval)
-            and value.low >= interval.low
-            and value.high <= interval.high
+            if isinstance(value, Interval) and value.low >= low and value.high <= high
         )
         joined = self._runs(inside)
-        if len(joined) != 1 or (joined[0].low, joined[0].high) != (interval.low, interval.high):
+        if len(joined) != 1 or (joined[0].low, joined[0].high) != (low, high):
             raise InputError(
                 f"feature {self.name!r}: {interval} does not end at its cuts; "
-                f"they are: {listed(map(number_text, self.cuts))}"
+                f"they are: {listed(number_text(cut, self.cast) for cut in self.cuts)}"
             )
         return inside
 
@@ -239,10 +278,13 @@ class Feature:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Feature):
             return NotImplemented
-        return (self.name, self.kind, self.values) == (other.name, other.kind, other.values)
+        return self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash((self.name, self.kind, self.values))
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[Any, ...]:
+        return (self.name, self.kind, self.values, self.whole, self.within)
 
 
 class Schema(Sequence[Feature]):
@@ -297,11 +339,38 @@ class Schema(Sequence[Feature]):
         return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
 
 
-def _finite(name: str, cut: Any) -> float:
+def _finite(name: str, cut: Any, closed: Closed, cast: Cast, whole: bool) -> float:
     try:
-        number = float(cut)
+        number = cut_of(float(cut), closed, cast)
     except (TypeError, ValueError):
         raise InputError(f"feature {name!r}: the cut {cut!r} is not a number") from None
     if not math.isfinite(number):
         raise InputError(f"feature {name!r}: the cut {cut!r} is not finite")
+    if whole:
+        return math.floor(number) if closed == "right" else math.ceil(number)
     return int(number) if number.is_integer() and abs(number) < 1e15 else number
+
+
+def _limits(name: str, whole: bool, within: Any) -> tuple[float, float]:
+    """The bounds of a feature's numbers: the first and the last that there is."""
+    try:
+        low, high = (-math.inf, math.inf) if within is None else map(float, within)
+    except (TypeError, ValueError):
+        raise InputError(f"feature {name!r}: {within!r} is no pair of bounds") from None
+    low = math.ceil(low) if whole and math.isfinite(low) else low
+    high = math.floor(high) if whole and math.isfinite(high) else high
+    if not low <= high:
+        raise InputError(f"feature {name!r}: no number is within {within!r}")
+    return low, high
+
+
+def _parts(cut: float, ends: tuple[float, ...], closed: Closed) -> bool:
+    """Whether there are numbers on both sides of a cut."""
+    if closed == "right":
+        return ends[0] <= cut < ends[1]
+    return ends[0] < cut <= ends[1]
+
+
+def _clipped(number: float, within: tuple[float, float]) -> float:
+    low, high = within
+    return low if number < low else high if number > high else number

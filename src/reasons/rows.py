@@ -2,11 +2,12 @@
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from reasons.errors import InputError, listed, shown
 from reasons.features import Feature, Schema
 from reasons.terms import instance_of
+from reasons.values import MISSING
 
 
 def cells_of_rows(schema: Schema, rows: Any) -> "tuple[array[int], int]":
@@ -14,9 +15,12 @@ def cells_of_rows(schema: Schema, rows: Any) -> "tuple[array[int], int]":
 
     A frame is read by column name (other columns are left alone), an array or a list of
     sequences in feature order, a list of mappings by name.
+    Cost: of columns of numbers, one binary search a value.
     """
     if hasattr(rows, "columns"):
-        return _from_columns(schema, rows)
+        return _from_frame(schema, rows)
+    if hasattr(rows, "__array_interface__") and rows.ndim == 2 and rows.shape[1] == len(schema):
+        return _from_columns(schema, [rows[:, i] for i in range(len(schema))], len(rows))
     instances = [instance_of(schema, row) for row in _listed_rows(rows)]
     return array("H", (cell for i in instances for cell in i.cells)), len(instances)
 
@@ -29,19 +33,57 @@ def _listed_rows(rows: Any) -> Sequence[Any]:
     return rows.tolist() if hasattr(rows, "tolist") else list(rows)
 
 
-def _from_columns(schema: Schema, frame: Any) -> "tuple[array[int], int]":
-    import numpy
-
+def _from_frame(schema: Schema, frame: Any) -> "tuple[array[int], int]":
     names = list(frame.columns)
     absent = [name for name in schema.names if name not in names]
     if absent:
         raise InputError(f"the frame lacks the columns: {listed(absent)}; it has: {listed(names)}")
+    return _from_columns(schema, [frame[name] for name in schema.names], len(frame))
+
+
+def _from_columns(schema: Schema, columns: list[Any], rows: int) -> "tuple[array[int], int]":
+    import numpy
+
     if len(schema) == 0:
-        return array("H"), len(frame)
-    table = numpy.empty((len(frame), len(schema)), dtype=numpy.uint16)
-    for i, feature in enumerate(schema):
-        table[:, i] = _column(feature, frame[feature.name])
-    return array("H", table.tobytes()), len(frame)
+        return array("H"), rows
+    table = numpy.empty((rows, len(schema)), dtype=numpy.uint16)
+    for i, (feature, column) in enumerate(zip(schema, columns, strict=True)):
+        found = _number_cells(feature, column) if feature.kind == "numeric" else None
+        table[:, i] = _column(feature, column) if found is None else found
+    return array("H", table.tobytes()), rows
+
+
+def _number_cells(feature: Feature, column: Any) -> Any:
+    """The cells of a column of numbers, all at once; None where it is not only numbers."""
+    import numpy
+
+    kind = getattr(getattr(column, "dtype", None), "kind", "O")
+    values = numpy.asarray(column) if kind in "biuf" else numpy.empty(0, object)
+    if values.dtype.kind not in "biuf" or values.ndim != 1:
+        return None
+    absent = numpy.isnan(values)
+    if MISSING not in feature.values and absent.any():
+        return None
+    numbers = values.astype(float)
+    if not _all_allowed(feature, numbers[~absent]):
+        return None
+    if feature.cast == "float32":
+        with numpy.errstate(over="ignore"):
+            numbers = numbers.astype(numpy.float32)
+    cuts = numpy.array(feature.cuts, dtype=numbers.dtype)
+    side: Literal["left", "right"] = "left" if feature.closed == "right" else "right"
+    cells = numpy.searchsorted(cuts, numbers, side=side)
+    return numpy.where(absent, len(feature.cuts) + 1, cells)
+
+
+def _all_allowed(feature: Feature, numbers: Any) -> bool:
+    """Whether `feature.allows` every number."""
+    import numpy
+
+    if feature.whole and not (numpy.isfinite(numbers) & (numbers == numpy.floor(numbers))).all():
+        return False
+    low, high = feature.within or (-numpy.inf, numpy.inf)
+    return bool(((low <= numbers) & (numbers <= high)).all())
 
 
 def _column(feature: Feature, column: Any) -> list[int]:

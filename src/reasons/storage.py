@@ -17,6 +17,7 @@ process. The checksum finds damage, not malice; the circuit's invariants are che
 """
 
 import json
+import math
 import os
 import re
 import stat
@@ -243,7 +244,8 @@ def _header(data: memoryview, name: str) -> dict[str, Any]:
 def _feature_out(feature: Feature) -> dict[str, Any]:
     out: dict[str, Any] = {"name": feature.name, "kind": feature.kind}
     if feature.kind == "numeric":
-        out |= {"cuts": list(feature.cuts), "closed": feature.closed}
+        out |= {"cuts": list(feature.cuts), "closed": feature.closed, "cast": feature.cast}
+        out |= {"whole": feature.whole, "within": _bounds_out(feature.within)}
     if feature.kind == "categorical":
         plain = [value for value in feature.values if not isinstance(value, Special)]
         out["values"] = [_value_out(value, f"feature {feature.name!r}") for value in plain]
@@ -258,7 +260,15 @@ def _feature_in(out: Mapping[str, Any]) -> Feature:
     if kind == "boolean":
         feature = Feature.boolean(name)
     elif kind == "numeric":
-        feature = Feature.numeric(name, out["cuts"], closed=out["closed"], missing=out["missing"])
+        feature = Feature.numeric(
+            name,
+            out["cuts"],
+            closed=out["closed"],
+            missing=out["missing"],
+            cast=out.get("cast", "float64"),
+            whole=out.get("whole", False),
+            within=_bounds_in(out.get("within")),
+        )
     else:
         values = [_value_in(value) for value in out["values"]]
         feature = Feature.categorical(name, values, other=out["other"], missing=out["missing"])
@@ -268,6 +278,18 @@ def _feature_in(out: Mapping[str, Any]) -> Feature:
     }
     object.__setattr__(feature, "phrases", phrases)
     return feature
+
+
+def _bounds_out(within: tuple[float, float] | None) -> list[float | None] | None:
+    """Bounds as JSON keeps them, which has no infinity."""
+    return None if within is None else [b if math.isfinite(b) else None for b in within]
+
+
+def _bounds_in(kept: Any) -> tuple[float, float] | None:
+    if kept is None:
+        return None
+    low, high = kept
+    return (-math.inf if low is None else low, math.inf if high is None else high)
 
 
 def _value_out(value: Any, where: str) -> Any:

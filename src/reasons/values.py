@@ -2,12 +2,14 @@
 
 import math
 import re
-from dataclasses import dataclass
+import struct
+from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Real
 from typing import Any, Literal
 
 Closed = Literal["right", "left"]
+Cast = Literal["float64", "float32"]
 
 
 class Special(Enum):
@@ -32,6 +34,9 @@ IMPOSSIBLE = Special.IMPOSSIBLE
 class Interval:
     """The numbers between two bounds; which of them belongs to it is `closed`.
 
+    With the cast "float32" a number belongs to it if it does so rounded to float32, as are
+    the bounds.
+
     >>> print(Interval(25, 40)), 40 in Interval(25, 40), 25 in Interval(25, 40)
     (25, 40]
     (None, True, False)
@@ -40,17 +45,18 @@ class Interval:
     low: float
     high: float
     closed: Closed = "right"
+    cast: Cast = field(default="float64", repr=False)
 
     def __contains__(self, number: object) -> bool:
         if isinstance(number, bool) or not isinstance(number, Real):
             return False
-        value = float(number)
+        value = rounded(float(number), self.cast)
         if self.closed == "right":
             return self.low < value <= self.high
         return self.low <= value < self.high
 
     def __str__(self) -> str:
-        low, high = number_text(self.low), number_text(self.high)
+        low, high = number_text(self.low, self.cast), number_text(self.high, self.cast)
         if self.closed == "right":
             return f"({low}, {high}{')' if self.high == math.inf else ']'}"
         return f"{'(' if self.low == -math.inf else '['}{low}, {high})"
@@ -59,9 +65,9 @@ class Interval:
         """As it follows a name: `> 25`, `<= 40`, or `in (25, 40]`."""
         right = self.closed == "right"
         if self.low == -math.inf and self.high < math.inf:
-            return f"{'<=' if right else '<'} {number_text(self.high)}"
+            return f"{'<=' if right else '<'} {number_text(self.high, self.cast)}"
         if self.high == math.inf and self.low > -math.inf:
-            return f"{'>' if right else '>='} {number_text(self.low)}"
+            return f"{'>' if right else '>='} {number_text(self.low, self.cast)}"
         return f"in {self}"
 
     def nearest(self, number: float) -> float:
@@ -77,7 +83,7 @@ class Interval:
             whole = math.floor(bound) if belongs else math.ceil(bound) - 1
         if float(number).is_integer() and whole in self:
             return whole
-        return bound if belongs else math.nextafter(bound, math.inf if below else -math.inf)
+        return bound if belongs else step(bound, math.inf if below else -math.inf, self.cast)
 
     def member(self) -> float:
         """A plain number inside: a bound that belongs to it, or one step beyond the other."""
@@ -86,8 +92,47 @@ class Interval:
             return inner
         if not math.isfinite(outer):
             return 0
-        step = math.floor(outer) + 1 if self.closed == "right" else math.ceil(outer) - 1
-        return step if step in self else math.nextafter(outer, inner)
+        whole = math.floor(outer) + 1 if self.closed == "right" else math.ceil(outer) - 1
+        return whole if whole in self else step(outer, inner, self.cast)
+
+
+def rounded(number: float, cast: Cast) -> float:
+    """The number as a cast leaves it: the nearest, of two the even one; infinite beyond range.
+
+    >>> rounded(2.45, "float32"), rounded(1e300, "float32")
+    (2.450000047683716, inf)
+    """
+    if cast == "float64":
+        return number
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", number))[0])
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
+def step(number: float, toward: float, cast: Cast) -> float:
+    """The next number of a precision, itself a number of it, in a direction."""
+    if cast == "float64" or number == toward:
+        return math.nextafter(number, toward)
+    if number == 0:
+        return math.copysign(2.0**-149, toward)
+    away = (toward > number) == (number > 0)
+    bits = struct.unpack("<i", struct.pack("<f", number))[0] + (1 if away else -1)
+    return float(struct.unpack("<f", struct.pack("<i", bits))[0])
+
+
+def cut_of(threshold: float, closed: Closed, cast: Cast) -> float:
+    """The number of a precision at which a test against a threshold turns.
+
+    Of `x <= t` that is the greatest up to t, of `x < t` the least from t on.
+
+    >>> cut_of(2.45, "right", "float32"), cut_of(2.45, "left", "float32")
+    (2.4499998092651367, 2.450000047683716)
+    """
+    near = rounded(threshold, cast)
+    if closed == "right":
+        return step(near, -math.inf, cast) if near > threshold else near
+    return step(near, math.inf, cast) if near < threshold else near
 
 
 def is_missing(value: Any) -> bool:
@@ -118,8 +163,19 @@ def numbers_text(parts: list[Any]) -> str:
     return "is missing" if parts[0] is MISSING else str(parts[0].comparison())
 
 
-def number_text(value: float) -> str:
-    """A number as short as it can be said exactly."""
+def number_text(value: float, cast: Cast = "float64") -> str:
+    """A number as short as it can be said exactly, for who rounds as the cast does.
+
+    >>> number_text(2.450000047683716, "float32")
+    '2.45'
+    """
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)
+    if float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value) if cast == "float64" else repr(_shortest(value))
+
+
+def _shortest(value: float) -> float:
+    numbers = (float(f"{value:.{digits}g}") for digits in range(1, 10))
+    return next((n for n in numbers if rounded(n, "float32") == value), value)

@@ -1,0 +1,144 @@
+"""Declared domains: `domain=` column by column, `given=` as a formula over characteristics.
+
+A characteristic such as `age < 18` is hidden from the parser of formulas behind a quoted name
+of the same length, so that the places in its complaints stay right.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reasons.errors import InputError, ParseError
+from reasons.frontends.formula import parse
+from reasons.frontends.gates import AND, CONSTANT, VARIABLE, Formula
+from reasons.trees.domain import Atom, Comparison, Domain, Limit, Rule, Truth, limit_of
+from reasons.values import quoted
+
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_ATOM = re.compile(
+    rf"""(?P<name>{_QUOTED}|[^\W][\w.]*(?:-(?!>)[\w.]*)*)
+    \s*(?P<op><=(?!>)|>=|!=|=(?!>)|<(?!->|=)|>|\bin\b|\bis\b)
+    \s*(?P<value>\{{[^}}]*\}}|[(\[][^()\[\]]*[)\]]|{_QUOTED}|<\w+>|[^\s&|()^~!<>="]+)""",
+    re.VERBOSE,
+)
+_ATOM_OR_NAME = re.compile(f"{_ATOM.pattern}|{_QUOTED}", re.VERBOSE)
+_HIDDEN = 0xE000  # where Unicode leaves characters to private use
+
+
+def declared(domain: Mapping[str, Any] | None = None, given: str | None = None) -> Domain:
+    """What a user declares about the columns of a model.
+
+    `domain` maps a column to `int`, a pair of bounds that belong to it, a range or a set of
+    values (None in it allows missing ones); `given` is a formula that holds for everything
+    there is, over characteristics as terms write them. Which names there are is
+    not asked yet.
+
+    >>> declared({"age": range(18, 100)}, "~(age < 18 & job = retired)").said
+    'age whole from 18 to 99; ~(age < 18 & job = retired)'
+    """
+    limits = {name: limit_of(name, declared) for name, declared in (domain or {}).items()}
+    atoms, rules = _rules(given) if given is not None else ((), ())
+    for atom in atoms:
+        limit = limits.get(atom.name, Limit())
+        limits[atom.name] = replace(limit, compared=(*limit.compared, *atom.compared))
+    parts = [limit.said(name) for name, limit in limits.items()]
+    said = "; ".join(part for part in (*parts, given) if part)
+    return Domain(limits, atoms, rules, said)
+
+
+def _rules(given: str) -> tuple[tuple[Atom, ...], tuple[Rule, ...]]:
+    if not isinstance(given, str):
+        raise InputError(f"given: a formula as text, not {given!r}")
+    found: list[Atom] = []
+
+    def hide(match: re.Match[str]) -> str:
+        if match["op"] is None:
+            return match[0]
+        found.append(_atom(match))
+        return f'"{chr(_HIDDEN + len(found) - 1).ljust(len(match[0]) - 2)}"'
+
+    hidden = _ATOM_OR_NAME.sub(hide, given)
+    try:
+        formula = parse(hidden, "<given>")
+    except ParseError as error:
+        line = (given.splitlines() or [""])[(error.line or 1) - 1]
+        raise ParseError(
+            error.message, source="<given>", line=error.line, column=error.column, excerpt=line
+        ) from None
+    atoms = tuple(_named(name, found) for name in formula.names)
+    return atoms, tuple(_rule(formula, edge) for edge in _conjuncts(formula))
+
+
+def _named(name: str, found: Sequence[Atom]) -> Atom:
+    """The characteristic behind a name: a hidden one, or a Boolean feature."""
+    number = ord(name[0]) - _HIDDEN
+    return found[number] if 0 <= number < len(found) else Atom(name, quoted(name))
+
+
+def _atom(match: re.Match[str]) -> Atom:
+    name, operator, value = match["name"], match["op"], match["value"]
+    plain = re.sub(r"\\(.)", r"\1", name[1:-1]) if name.startswith('"') else name
+    compared = _comparisons(operator, value)
+    fits = operator in ("=", "!=", "in", "is")
+    return Atom(plain, f"{quoted(plain)} {operator} {value}" if fits else "", compared)
+
+
+def _comparisons(operator: str, value: str) -> tuple[Comparison, ...]:
+    """The comparisons with numbers that a characteristic makes; none where it makes others."""
+    try:
+        if operator == "in" and value[0] in "([":
+            low, high = (float(part) for part in value[1:-1].split(","))
+            return (
+                (">" if value[0] == "(" else ">=", low),
+                ("<=" if value[-1] == "]" else "<", high),
+            )
+        return () if operator in ("in", "is") else ((operator, float(value)),)
+    except ValueError:
+        if operator in ("=", "!="):
+            return ()
+        raise InputError(f"given: cannot read {value!r} as numbers") from None
+
+
+def _conjuncts(formula: Formula) -> Sequence[int]:
+    """The edges all of which must be true."""
+    gate = formula.root >> 1
+    is_and = formula.kinds[gate] == AND and not formula.root & 1
+    return formula.inputs[gate] if is_and else (formula.root,)
+
+
+def _rule(formula: Formula, root: int) -> Rule:
+    """The three-valued function of an edge."""
+
+    def holds(known: Sequence[Truth]) -> Truth:
+        truths: list[Truth] = []
+        for kind, inputs in zip(formula.kinds, formula.inputs, strict=True):
+            if kind == CONSTANT:
+                truths.append(False)
+            elif kind == VARIABLE:
+                truths.append(known[inputs[0]])
+            else:
+                truths.append(_joined(kind == AND, [_at(truths, edge) for edge in inputs]))
+        return _at(truths, root)
+
+    return Rule(holds, tuple(_used(formula, root)))
+
+
+def _used(formula: Formula, root: int) -> list[int]:
+    """The names that an edge depends on."""
+    reached = {root >> 1}
+    for gate in range(len(formula.kinds) - 1, -1, -1):
+        if gate in reached and formula.kinds[gate] not in (CONSTANT, VARIABLE):
+            reached.update(edge >> 1 for edge in formula.inputs[gate])
+    return sorted(formula.inputs[gate][0] for gate in reached if formula.kinds[gate] == VARIABLE)
+
+
+def _at(truths: Sequence[Truth], edge: int) -> Truth:
+    truth = truths[edge >> 1]
+    return None if truth is None else truth ^ bool(edge & 1)
+
+
+def _joined(is_and: bool, parts: Sequence[Truth]) -> Truth:
+    if is_and:
+        return False if False in parts else None if None in parts else True
+    return None if None in parts else sum(map(bool, parts)) % 2 == 1

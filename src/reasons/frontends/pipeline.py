@@ -1,0 +1,186 @@
+"""scikit-learn pipelines: from the columns that the last step sees to those that users give."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.pipeline_steps import Reading, Slot, Slots, follow, quiet, value_at
+from reasons.trees.columns import Given, Inputs, Rows, Table, Values, numbers
+from reasons.values import OTHER, Special, is_missing
+
+
+def unwrap(model: Any) -> tuple[Any, Inputs | None]:
+    """The estimator at the end of a fitted pipeline, and the user's columns before it.
+
+    What is no pipeline is its own end, and has no columns before it. The steps may be
+    pipelines, column transformers, one-hot and ordinal encoders, binning, simple imputing,
+    scaling, selection of columns; any other raises `UnsupportedModel`, which names it.
+    """
+    steps: list[tuple[str, Any]] = []
+    final = model
+    while type(final).__name__ == "Pipeline" and type(final).__module__.startswith("sklearn."):
+        steps += final.steps[:-1]
+        final = final.steps[-1][1]
+    if final is model:
+        return model, None
+    if final is None or isinstance(final, str):
+        raise UnsupportedModel("the pipeline ends with no classifier")
+    steps = [(name, step) for name, step in steps if step not in (None, "passthrough")]
+    return final, _Steps(model, final, steps).inputs()
+
+
+class _Steps:
+    """A fitted pipeline, its last step, and the steps before that do something."""
+
+    def __init__(self, model: Any, final: Any, steps: list[tuple[str, Any]]) -> None:
+        self.model, self.final, self.steps = model, final, steps
+        first = steps[0][1] if steps else final
+        count = getattr(first, "n_features_in_", None)
+        if count is None:
+            raise InputError("fit the pipeline before it is compiled")
+        known = getattr(first, "feature_names_in_", None)
+        self.named = known is not None
+        self.names = [f"x{i}" for i in range(count)] if known is None else list(map(str, known))
+        self.readings = [Reading() for _ in self.names]
+        self.slots = self._followed()
+
+    def _followed(self) -> Slots:
+        slots = [Slot(source) for source in range(len(self.names))]
+        for name, step in self.steps:
+            slots = follow(step, slots, self.readings, name)
+        for slot in slots:
+            self.readings[slot.source].touched = True
+            if slot.odd and slot.state in ("raw", "number"):
+                raise UnsupportedModel(
+                    f"column {self.names[slot.source]!r}: an imputer replaces a number; "
+                    "let its missing_values be NaN"
+                )
+        expected = getattr(self.final, "n_features_in_", len(slots))
+        if expected != len(slots):
+            raise UnsupportedModel(
+                f"the last step sees {expected} columns, but {len(slots)} were expected"
+            )
+        return slots
+
+    def inputs(self) -> Inputs:
+        """The user's columns, with the real steps behind them."""
+        columns = tuple(map(self._given, range(len(self.names))))
+        rising = tuple(slot.state in ("raw", "number") for slot in self.slots)
+        source = tuple(slot.source for slot in self.slots)
+        for at, column in enumerate(columns):
+            self._require_one_reading(at, column)
+        guess = self.guess
+        return Inputs(columns, source, rising, self.image, self.accepts, self.predict, guess)
+
+    def _given(self, at: int) -> Given:
+        reading = self.readings[at]
+        states = {slot.state for slot in self.slots if slot.source == at}
+        return Given(
+            self.names[at],
+            None if reading.categories is None else tuple(reading.categories),
+            plain=states <= {"raw"} and not reading.edges,
+            read=reading.touched,
+            edges=tuple(reading.edges),
+        )
+
+    def _require_one_reading(self, at: int, column: Given) -> None:
+        states = {slot.state for slot in self.slots if slot.source == at}
+        if column.categories is None or not (states & {"raw", "number"} or column.edges):
+            return
+        if self.accepts(at, OTHER):
+            raise UnsupportedModel(
+                f"column {column.name!r} is used both as a number and as a category of which "
+                "others than the known are accepted; use handle_unknown='error'"
+            )
+
+    def predict(self, rows: Rows) -> list[Any]:
+        """The pipeline's own decisions on rows of raw values."""
+        if not len(rows):
+            return []
+        every = enumerate(zip(*rows, strict=True))
+        columns = [self._column(at, column) for at, column in every]
+        with quiet():
+            return list(numpy.asarray(self.model.predict(self._table(columns))).tolist())
+
+    def accepts(self, at: int, value: Special) -> bool:
+        """Whether the pipeline decides a row with a missing or unseen value."""
+        row: list[Any] = [self._default(i) for i in range(len(self.names))]
+        row[at] = value
+        if value is OTHER and self.readings[at].categories is None:
+            return False
+        try:
+            self.predict([row])
+        except (ValueError, TypeError):
+            return False
+        return True
+
+    def image(self, at: int, values: Values, wanted: Sequence[int]) -> Table:
+        """Columns before the last step, where one of the user's columns takes these values."""
+        columns = [
+            self._column(i, values)
+            if i == at
+            else self._column(i, [self._default(i)]).repeat(len(values))
+            for i in range(len(self.names))
+        ]
+        table: Any = self._table(columns)
+        with quiet():
+            for _, step in self.steps:
+                table = step.transform(table)
+        if hasattr(table, "iloc"):
+            return numpy.asarray(table.iloc[:, list(wanted)])
+        chosen = table[:, list(wanted)]
+        return numpy.asarray(chosen.toarray() if hasattr(chosen, "toarray") else chosen)
+
+    def guess(self, _: int, values: Values, wanted: Sequence[int]) -> Table:
+        """The same of numbers, by the transformers on their ways only."""
+        given = numbers(values)
+        return numpy.array([value_at(self.slots[column].path, given) for column in wanted]).T
+
+    def _default(self, at: int) -> Any:
+        categories = self.readings[at].categories
+        return next(iter(categories)) if categories else 0.0
+
+    def _column(self, at: int, values: Values) -> Table:
+        """Raw values as the pipeline was fitted with them."""
+        reading = self.readings[at]
+        if reading.touched and reading.categories is None:
+            return numbers(values)
+        unseen = _unseen(list(reading.categories or ()))
+        plain = [
+            reading.missing if is_missing(v) else unseen if v is OTHER else _python(v)
+            for v in values
+        ]
+        kinds = {type(v) for v in (*plain, *(reading.categories or ()))}
+        if kinds <= {int, float} or kinds <= {bool}:
+            return numpy.array(plain)
+        column = numpy.empty(len(plain), dtype=object)
+        column[:] = plain
+        return column
+
+    def _table(self, columns: list[Table]) -> Any:
+        if not self.named:
+            alike = all(column.dtype != object for column in columns)
+            return numpy.array(columns, dtype=float if alike else object).T
+        import pandas
+
+        # A series keeps the type it is told; a frame would make texts of objects, and NaN of None.
+        made = [pandas.Series(column, dtype=column.dtype) for column in columns]
+        return pandas.DataFrame(dict(zip(self.names, made, strict=True)))
+
+
+def _python(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value
+
+
+def _unseen(categories: list[Any]) -> Any:
+    """A value that is none of the categories, of their type."""
+    if categories and all(
+        isinstance(value, int | float) and not isinstance(value, bool) for value in categories
+    ):
+        return max(categories) + 1
+    text = "<other>"
+    while text in categories:
+        text += "'"
+    return text

@@ -1,0 +1,278 @@
+"""Which of the user's columns every column within a scikit-learn pipeline is made of, and how.
+
+Only what is column by column has rules here; what a step computes is never repeated but
+asked of the step itself. So a rule says where columns come from and what is safe to ask.
+"""
+
+import copy
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.errors import UnsupportedModel, listed
+from reasons.trees.columns import Edges
+from reasons.values import Closed, is_missing
+
+Floats = NDArray[numpy.float64]
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the steps have shown about one of the user's columns."""
+
+    touched: bool = False
+    categories: dict[Any, None] | None = None
+    missing: Any = numpy.nan
+    edges: list[Edges] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A column within the pipeline: of which of the user's, and what became of it.
+
+    "raw": as it is, unless missing; "number": never falls as the user's number grows; "steps":
+    changes at the edges of the reading only; "code": depends on the category. `path` leads a
+    number here: transformers, each with the position before and after it. An `odd` one had
+    other values than missing ones filled in.
+    """
+
+    source: int
+    state: Literal["raw", "number", "steps", "code"] = "raw"
+    path: tuple[tuple[Any, int, int], ...] = ()
+    odd: bool = False
+
+
+Slots = list[Slot]
+Readings = list[Reading]
+Rule = Callable[[Any, Slots, Readings, str], Slots]
+
+
+def follow(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    """The columns after a fitted step."""
+    if step is None or (isinstance(step, str) and step == "passthrough"):
+        return slots
+    rule = _RULES.get(type(step).__name__) if _is_sklearn(step) else None
+    if rule is None and _selects(step):
+        rule = _selected
+    if rule is None:
+        raise UnsupportedModel(
+            f"step {name!r}: {type(step).__name__} is not supported in front of trees; supported "
+            f"are {listed([*sorted(_RULES), 'feature selection'], most=99)}. Transform the "
+            "columns first and compile the model on what comes out"
+        )
+    return rule(step, slots, readings, name)
+
+
+def value_at(path: Sequence[tuple[Any, int, int]], numbers: Floats) -> Floats:
+    """What the transformers on a path make of a user's numbers."""
+    with quiet():
+        for step, before, after in path:
+            table = numpy.zeros((len(numbers), step.n_features_in_))
+            table[:, before] = numbers
+            numbers = numpy.asarray(step.transform(table), dtype=float)[:, after]
+    return numbers
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without warnings of unknown categories, lost names and large numbers: we ask on purpose."""
+    with warnings.catch_warnings(), numpy.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _is_sklearn(step: Any) -> bool:
+    return type(step).__module__.startswith("sklearn.")
+
+
+def _selects(step: Any) -> bool:
+    """Whether it drops columns and leaves the others alone, as `get_support` says."""
+    mixin = next((base for base in type(step).__mro__ if base.__name__ == "SelectorMixin"), None)
+    return mixin is not None and type(step).transform is mixin.__dict__["transform"]
+
+
+def _refuse(name: str, step: Any, why: str) -> UnsupportedModel:
+    return UnsupportedModel(f"step {name!r}: {type(step).__name__} {why}")
+
+
+def _pipeline(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    for inner, part in step.steps:
+        slots = follow(part, slots, readings, f"{name}.{inner}")
+    return slots
+
+
+def _union(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    if step.transformer_weights:
+        raise _refuse(name, step, "with transformer_weights is not supported; leave them out")
+    parts = [(inner, part) for inner, part in step.transformer_list if str(part) != "drop"]
+    return [
+        slot for inner, part in parts for slot in follow(part, slots, readings, f"{name}.{inner}")
+    ]
+
+
+def _column_transformer(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    if step.transformer_weights:
+        raise _refuse(name, step, "with transformer_weights is not supported; leave them out")
+    found: Slots = []
+    for inner, part, _ in step.transformers_:
+        columns = step._transformer_to_input_indices[inner]
+        if (isinstance(part, str) and part == "drop") or len(columns) == 0:
+            continue
+        made = follow(part, [slots[c] for c in columns], readings, f"{name}.{inner}")
+        place = step.output_indices_[inner]
+        if (place.start, place.stop) != (len(found), len(found) + len(made)):
+            raise _refuse(name, step, f"makes other columns of {inner!r} than expected")
+        found += made
+    return found
+
+
+def _identity(step: Any, slots: Slots, _: Readings, name: str) -> Slots:
+    if step.func is not None:
+        raise _refuse(name, step, "with a function is not supported: it can be anything")
+    return slots
+
+
+def _rising(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    if getattr(step, "method", None) == "box-cox":
+        raise _refuse(name, step, "with box-cox is not supported; use method='yeo-johnson'")
+    return [
+        _number(step, slot, at, at, readings, name) if slot.state in ("raw", "number") else slot
+        for at, slot in enumerate(slots)
+    ]
+
+
+def _number(step: Any, slot: Slot, before: int, after: int, readings: Readings, name: str) -> Slot:
+    _read_number(step, slot, readings, name)
+    return replace(slot, state="number", path=(*slot.path, (step, before, after)))
+
+
+def _read_number(step: Any, slot: Slot, readings: Readings, name: str) -> None:
+    readings[slot.source].touched = True
+    if slot.odd:
+        why = "takes numbers of which an imputer has replaced some; let missing_values be NaN"
+        raise _refuse(name, step, why)
+
+
+def _jumping(
+    step: Any,
+    slots: Slots,
+    readings: Readings,
+    name: str,
+    points: Callable[[int], Iterable[float]],
+    closed: Closed,
+) -> Slots:
+    """The columns as steps of the user's numbers, whose edges are noted."""
+    found = []
+    for at, slot in enumerate(slots):
+        if slot.state in ("raw", "number"):
+            _read_number(step, slot, readings, name)
+            of = _compared(slot, getattr(step, "dtype", None))
+            edges = Edges(of, tuple(float(point) for point in points(at)), closed)
+            readings[slot.source].edges.append(edges)
+            slot = replace(slot, state="steps")
+        found.append(slot)
+    return found
+
+
+def _compared(slot: Slot, dtype: Any) -> Callable[[Floats], Floats]:
+    def of(numbers: Floats) -> Floats:
+        found = value_at(slot.path, numbers)
+        with numpy.errstate(over="ignore"):
+            return found if dtype is None else found.astype(dtype).astype(float)
+
+    return of
+
+
+def _binned(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    made = _jumping(step, slots, readings, name, lambda at: step.bin_edges_[at][1:-1], "left")
+    if step.encode == "ordinal":
+        return made
+    return [slot for slot, bins in zip(made, step.n_bins_, strict=True) for _ in range(bins)]
+
+
+def _binarized(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    return _jumping(step, slots, readings, name, lambda _: (step.threshold,), "right")
+
+
+def _imputed(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    for slot in slots:
+        readings[slot.source].touched = True
+        if step.missing_values is None:
+            readings[slot.source].missing = None
+    odd = not is_missing(step.missing_values)
+    names = _names(step)
+    place = {given: at for at, given in enumerate(names)}
+    found: Slots = []
+    for made in step.get_feature_names_out(names):
+        at = place.pop(made, None)
+        if at is not None:
+            found.append(replace(slots[at], odd=slots[at].odd or odd))
+            continue
+        marked = slots[list(names).index(made.removeprefix("missingindicator_"))]
+        if odd and marked.state in ("raw", "number"):
+            raise _refuse(name, step, "with add_indicator needs missing_values=NaN")
+        found.append(replace(marked, state="code" if marked.state == "code" else "steps"))
+    return found
+
+
+def _names(step: Any) -> Sequence[str]:
+    known = getattr(step, "feature_names_in_", None)
+    return [f"x{at}" for at in range(step.n_features_in_)] if known is None else known
+
+
+def _one_hot(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    made = _ordinal(step, slots, readings, name)
+    told = copy.copy(step)
+    told.feature_name_combiner = lambda feature, _: feature
+    names = list(_names(step))
+    return [made[names.index(feature)] for feature in told.get_feature_names_out(names)]
+
+
+def _ordinal(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
+    found = []
+    for slot, categories in zip(slots, step.categories_, strict=True):
+        if slot.state == "number":
+            raise _refuse(name, step, "takes numbers that were scaled for categories")
+        if slot.state == "raw":
+            _note_categories(readings[slot.source], categories.tolist())
+            slot = replace(slot, state="code")
+        found.append(slot)
+    return found
+
+
+def _note_categories(reading: Reading, categories: list[Any]) -> None:
+    reading.touched = True
+    reading.categories = reading.categories or {}
+    reading.categories |= dict.fromkeys(c for c in categories if not is_missing(c))
+    if None in categories:
+        reading.missing = None
+
+
+def _selected(step: Any, slots: Slots, readings: Readings, _: str) -> Slots:
+    for slot in slots:
+        readings[slot.source].touched = True
+    return [slot for slot, kept in zip(slots, step.get_support(), strict=True) if kept]
+
+
+_RULES: dict[str, Rule] = {
+    "Pipeline": _pipeline,
+    "FeatureUnion": _union,
+    "ColumnTransformer": _column_transformer,
+    "FunctionTransformer": _identity,
+    "StandardScaler": _rising,
+    "MinMaxScaler": _rising,
+    "MaxAbsScaler": _rising,
+    "RobustScaler": _rising,
+    "PowerTransformer": _rising,
+    "QuantileTransformer": _rising,
+    "Binarizer": _binarized,
+    "KBinsDiscretizer": _binned,
+    "SimpleImputer": _imputed,
+    "OneHotEncoder": _one_hot,
+    "OrdinalEncoder": _ordinal,
+}

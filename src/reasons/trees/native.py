@@ -1,0 +1,102 @@
+"""Trees over cells, in the form that the core takes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons import _core
+from reasons.features import Schema
+from reasons.trees.model import TreeModel
+
+Answers = NDArray[numpy.bool_]  # a row for each test of a feature, a column for each cell
+Settle = Callable[[Sequence[int]], int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guard:
+    """A tree in the order parents first: (feature, left cells, left, right), or whether a leaf
+    is impossible."""
+
+    nodes: tuple[tuple[int, Answers, int, int] | bool, ...]
+
+
+@dataclass(slots=True)
+class _Laid:
+    """Guards as further nodes and tests after those of the trees."""
+
+    first: list[int] = field(default_factory=list)
+    test: list[int] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
+    right: list[int] = field(default_factory=list)
+    where: list[int] = field(default_factory=list)
+    masks: list[Answers] = field(default_factory=list)
+
+
+def _laid_out(guards: Sequence[Guard], nodes: int, tests: int) -> _Laid:
+    laid = _Laid()
+    for guard in guards:
+        base = nodes + len(laid.test)
+        laid.first.append(base)
+        for node in guard.nodes:
+            if isinstance(node, bool):
+                parts = (-1, int(node), int(node))
+            else:
+                feature, mask, left, right = node
+                parts = (tests + len(laid.where), base + left, base + right)
+                laid.where.append(feature)
+                laid.masks.append(mask)
+            for side, part in zip((laid.test, laid.left, laid.right), parts, strict=True):
+                side.append(part)
+    return laid
+
+
+def ensemble(
+    model: TreeModel,
+    schema: Schema,
+    where: Sequence[int],
+    masks: Sequence[Answers],
+    settle: Settle | None,
+    guards: Sequence[Guard] = (),
+) -> _core.Ensemble:
+    """The native form over the cells of a schema: of each test its feature and its left cells.
+
+    Guards are trees whose leaves say whether there are such instances.
+    """
+    sizes = [len(tree.test) for tree in model.trees]
+    first = numpy.concatenate([[0], numpy.cumsum(sizes)])[:-1]
+    test = numpy.concatenate([tree.test for tree in model.trees])
+    row = numpy.arange(len(test))
+    shift = numpy.repeat(first, sizes)
+    is_leaf = test < 0
+    widths = [tree.value.shape[1] for tree in model.trees]
+    row_first = numpy.concatenate([[0], numpy.cumsum(numpy.repeat(widths, sizes))])[:-1]
+    children = [
+        numpy.where(is_leaf, row, numpy.concatenate(side) + shift)
+        for side in ([tree.left for tree in model.trees], [tree.right for tree in model.trees])
+    ]
+    empty = numpy.zeros(0, numpy.uint8)
+    laid = _laid_out(guards, len(test), len(model.tests))
+    return _core.Ensemble(
+        domains=[len(feature.values) for feature in schema],
+        test_feature=numpy.array([*where, *laid.where], numpy.uint32),
+        test_left=numpy.concatenate([empty, *masks, *laid.masks]).astype(numpy.uint8),
+        node_test=numpy.array([*test, *laid.test], numpy.int32),
+        node_left=numpy.array([*children[0], *laid.left], numpy.uint32),
+        node_right=numpy.array([*children[1], *laid.right], numpy.uint32),
+        tree_first=first.astype(numpy.uint32),
+        tree_score=numpy.array([tree.score for tree in model.trees], numpy.uint32),
+        tree_width=numpy.array(widths, numpy.uint32),
+        values=numpy.concatenate([tree.value.ravel() for tree in model.trees]).astype(float),
+        row_first=row_first.astype(numpy.uint64),
+        start=list(model.start),
+        divisor=model.divisor,
+        single=model.sums == "float32",
+        rule=model.rule,
+        cut=model.cut,
+        slack=model.slack,
+        labels=len(model.labels),
+        guard_first=laid.first,
+        settle=settle,
+    )
