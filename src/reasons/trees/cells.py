@@ -28,7 +28,7 @@ def _feature(model: TreeModel, column: Column, tests: Iterable[Test]) -> Feature
         return Feature.categorical(
             column.name, column.categories, other=column.unseen, missing=column.missing
         )
-    cuts = [test.threshold for test in tests]
+    cuts = [cut for test in tests for cut in (test.threshold, *(test.missing_between or ()))]
     return Feature.numeric(column.name, cuts, closed=model.closed, missing=column.missing)
 
 
@@ -38,6 +38,9 @@ def lefts(feature: Feature, column: Column, test: Test) -> NDArray[numpy.bool_]:
     if column.categories is None:
         last = bisect_left(feature.cuts, test.threshold)
         known = [cell <= last for cell in range(len(feature.cuts) + 1)]
+        if test.missing_between is not None:
+            low, high = (bisect_left(feature.cuts, cut) for cut in test.missing_between)
+            known[low + 1 : high + 1] = [test.missing_left] * (high - low)
     else:
         codes = test.codes or frozenset()
         known = [code in codes for code in range(len(column.categories))]
