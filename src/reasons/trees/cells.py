@@ -1,5 +1,6 @@
 """From columns to cells: features whose cells are what the trees can tell apart."""
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -29,6 +30,7 @@ def _feature(model: TreeModel, column: Column, tests: Iterable[Test]) -> Feature
             column.name, column.categories, other=column.unseen, missing=column.missing
         )
     cuts = [cut for test in tests for cut in (test.threshold, *(test.missing_between or ()))]
+    cuts = [cut for cut in cuts if math.isfinite(cut)]
     return Feature.numeric(column.name, cuts, closed=model.closed, missing=column.missing)
 
 

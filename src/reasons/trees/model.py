@@ -35,9 +35,9 @@ class Column:
 class Test:
     """What a node asks of a column; the answer is left or right.
 
-    A number goes left if it is at most (closed "right") or below ("left") the threshold, a
-    category if its code is among `codes`. Numbers in the interval `missing_between`, closed as
-    the model's cells are, count as missing.
+    A number goes left if it is at most (closed "right") or below ("left") the threshold, which
+    may be infinite, a category if its code is among `codes`. Numbers in the interval
+    `missing_between`, closed as the model's cells are, count as missing.
     """
 
     __test__ = False
