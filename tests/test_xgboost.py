@@ -7,13 +7,13 @@ from random import Random
 
 import numpy
 import pytest
-from tree_cells import disagreements
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.boosted import first_float
 from reasons.frontends.xgboost_link import formula, predictions
 from reasons.frontends.xgboost_models import is_xgboost, read, read_file
 from reasons.trees.model import TreeModel
+from tree_cells import disagreements
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads cost more than they bring here
 xgboost = pytest.importorskip("xgboost")

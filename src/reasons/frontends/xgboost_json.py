@@ -241,8 +241,8 @@ def _values(part: Part) -> tuple[Any, ...]:
             part.fail("'offsets' do not divide the texts")
         if not data.isascii():  # 3.2 counts characters where it means bytes, and cuts them wrongly
             raise UnsupportedModel(
-                f"{part.source}: {part.place} has categories that are not ASCII, which XGBoost does "
-                "not store as they are; rename them and train again"
+                f"{part.source}: {part.place} has categories that are not ASCII, which XGBoost "
+                "does not store as they are; rename them and train again"
             )
         found: tuple[Any, ...] = tuple(data[a:b].decode("ascii") for a, b in pairwise(ends))
     else:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosted import class_labels, column_names, first_float
+from reasons.frontends.boosted import class_labels, column_names, first_float, stump
 from reasons.frontends.files import contents
 from reasons.frontends.xgboost_json import Stored, stored
 from reasons.frontends.xgboost_link import SEVERAL, margins, predictions, probability, require_known
@@ -134,7 +134,7 @@ def _model(
     model = TreeModel(
         columns,
         found.tests,
-        tuple(_weighed(trees, found, start, use.wrapped)),
+        tuple(_weighed(trees, found, start, use.wrapped)) or (stump(0.0),),
         (),
         start,
         "cut",
