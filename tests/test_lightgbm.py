@@ -3,6 +3,7 @@
 import math
 import os
 import re
+from dataclasses import replace
 from random import Random
 
 import numpy
@@ -226,6 +227,22 @@ def test_a_single_class_is_its_own_label() -> None:
     ours = read(model)
     assert ours.labels == ("a",)
     assert disagreements(ours) == []
+
+
+@pytest.mark.parametrize("wrong", ["closed", "cut", "missing", "trees"])
+def test_the_comparison_can_fail(wrong: str) -> None:
+    X = numbers(1)
+    model = lightgbm.LGBMClassifier(n_estimators=5, min_child_samples=2, **ALWAYS)
+    ours = read(model.fit(X, labels(1, X)))
+    turned = tuple(replace(test, missing_left=not test.missing_left) for test in ours.tests)
+    change = {
+        "closed": {"closed": "left"},
+        "cut": {"cut": 0.05},
+        "missing": {"tests": turned},
+        "trees": {"trees": ours.trees[1:]},
+    }[wrong]
+    assert disagreements(ours) == []
+    assert disagreements(replace(ours, **change))
 
 
 def test_what_is_not_a_decision_is_refused() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import warnings
+from dataclasses import replace
 from random import Random
 
 import numpy
@@ -316,6 +317,25 @@ def decided(model: TreeModel, X: numpy.ndarray) -> list:
     cells = [[f.cell(float(v)) for f, v in zip(schema, row, strict=True)] for row in X]
     flat = numpy.array(cells, numpy.uint16).ravel()
     return [model.labels[i] for i in native.decide_all(flat, len(cells))]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"start": (0.0,)}, {"closed": "right"}, {"cut": -0.5}, {"trees": ()}]
+)
+def test_the_comparison_can_fail(wrong: dict) -> None:
+    """Without the base score, with `<=` for `<`, another cut or a tree left out, cells differ."""
+    X = numbers(6)
+    model = xgboost.XGBClassifier(n_estimators=4, base_score=0.3, n_jobs=1).fit(X, labels(6, X))
+    ours = read(model)
+    wrong = wrong if "trees" not in wrong else {"trees": ours.trees[1:]}
+    assert disagreements(ours) == []
+    assert disagreements(replace(ours, **wrong))
+
+
+def test_sums_in_double_precision_would_be_found_out() -> None:
+    ours = read(planted([1.0, *[5e-8] * 20, -1.0]))
+    assert disagreements(ours) == []
+    assert disagreements(replace(ours, sums="float64"))
 
 
 def test_what_is_not_a_decision_is_refused() -> None:

@@ -12,6 +12,7 @@ from reasons.trees.model import Test, Tree
 Children = Callable[[int], tuple[int, int] | None]  # of a node; None: a leaf
 Fail = Callable[[str], None]
 
+LARGEST_SINGLE = float(numpy.finfo(numpy.float32).max)
 _WINDOW = 2_000
 
 

@@ -103,6 +103,13 @@ class Part:
             self.fail(f"{name!r} holds a number that is not finite")
         return numpy.asarray(value, numpy.float64)
 
+    def singles(self, name: str, count: int | None = None) -> NDArray[numpy.float32]:
+        """A member that is an array of numbers, rounded to float32."""
+        value = self.numbers(name, count)
+        if (numpy.abs(value) > float(numpy.finfo(numpy.float32).max)).any():
+            self.fail(f"{name!r} holds a number that is too large")
+        return value.astype(numpy.float32)
+
     def wholes(self, name: str, count: int | None = None) -> NDArray[numpy.int64]:
         """A member that is an array of whole numbers."""
         value = self.numbers(name, count)

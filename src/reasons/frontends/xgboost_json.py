@@ -1,6 +1,7 @@
 """XGBoost's model files, JSON or UBJSON, of any version that has them: what they hold, checked."""
 
 import json
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -9,11 +10,12 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel, shown
-from reasons.frontends.boosted import Tests, grown
+from reasons.frontends.boosted import LARGEST_SINGLE, Tests, grown
 from reasons.frontends.json_parts import Part, parsed
 from reasons.frontends.xgboost_ubj import decoded
 from reasons.trees.model import Column, Test, Tree
 
+_JSON = re.compile(rb"\s*(\{\s*[\"}]|\[)")
 _MOST_CODE = 65_000
 _MOST_COLUMNS = 1_000_000
 
@@ -30,7 +32,7 @@ class Stored:
     columns: tuple[Column, ...]
     tests: tuple[Test, ...]
     trees: list[Tree]
-    weights: NDArray[numpy.float64] | None
+    weights: NDArray[numpy.float32] | None
     rounds: list[int]
     attributes: dict[str, str]
     version: str
@@ -38,9 +40,8 @@ class Stored:
 
 def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
     """What the bytes of a model file hold; `missing` is a number that counts as missing."""
-    root = parsed(data, source) if data[:2] in (b'{"', b"{\n", b"{\r", b"{ ") else None
-    if root is None:
-        root = Part(decoded(data, source), source)
+    is_json = _JSON.match(data) is not None
+    root = parsed(data, source) if is_json else Part(decoded(data, source), source)
     learner = root.part("learner")
     booster = learner.part("gradient_booster")
     kind = booster.text("name")
@@ -58,7 +59,7 @@ def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
         raise UnsupportedModel(f"{source}: the model has several targets; compile one for each")
     trees, tests = _trees(model, width, max(classes, 1), missing)
     columns = _columns(learner, model, width, tests)
-    weights = booster.numbers("weight_drop", len(trees)) if kind == "dart" else None
+    weights = booster.singles("weight_drop", len(trees)) if kind == "dart" else None
     return Stored(
         learner.part("objective").text("name"),
         _base(param, max(classes, 1)),
@@ -81,11 +82,11 @@ def _base(param: Part, classes: int) -> tuple[float, ...]:
     try:
         found = json.loads(text)
         numbers = [float(number) for number in (found if isinstance(found, list) else [found])]
-    except (ValueError, TypeError, RecursionError):
+    except (ValueError, TypeError, OverflowError, RecursionError):
         param.fail(f"'base_score' is no number: {shown(text)}")
     if len(numbers) == 1:
         numbers *= classes
-    if len(numbers) != classes or not numpy.isfinite(numbers).all():
+    if len(numbers) != classes or not all(abs(n) <= LARGEST_SINGLE for n in numbers):
         param.fail(f"'base_score' does not fit {classes} scores: {shown(text)}")
     return tuple(float(numpy.float32(number)) for number in numbers)
 
@@ -137,7 +138,7 @@ def _tree(part: Part, width: int, score: int, tests: Tests, missing: float | Non
     count = len(left)
     right = part.wholes("right_children", count).tolist()
     column = part.wholes("split_indices", count).tolist()
-    condition = part.numbers("split_conditions", count).astype(numpy.float32).tolist()
+    condition = part.singles("split_conditions", count).tolist()
     default = part.wholes("default_left", count).tolist()
     sets, apart = _sets(part, count), _apart(missing)
     if count == 0:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosted import class_labels, column_names, first_float, stump
+from reasons.frontends.boosted import LARGEST_SINGLE, class_labels, column_names, first_float, stump
 from reasons.frontends.files import contents
 from reasons.frontends.xgboost_json import Stored, stored
 from reasons.frontends.xgboost_link import SEVERAL, margins, predictions, probability, require_known
@@ -22,7 +22,7 @@ Rows = Sequence[Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Use:
+class Use:
     """How a model is used: which trees, by which path of the library, for which labels."""
 
     source: str
@@ -57,7 +57,7 @@ def read(
     found = stored(bytes(booster.save_raw("ubj")), "the XGBoost model", missing)
     classifies = hasattr(model, "n_classes_") if wrapped else False
     own = model.predict if classifies and threshold is None else None
-    use = _Use("the XGBoost model", threshold, names, classes, wrapped, classifies, own)
+    use = Use("the XGBoost model", threshold, names, classes, wrapped, classifies, own)
     if classifies and model.n_classes_ != max(2, found.classes):
         raise UnsupportedModel(
             f"{use.source} has {model.n_classes_} classes and {found.classes} scores; "
@@ -66,7 +66,7 @@ def read(
     if missing is not None and any(c.categories is not None for c in found.columns):
         raise UnsupportedModel(f"{use.source} has categories and missing={missing}; use NaN")
     gap = math.nan if missing is None else missing
-    return _model(found, use, lambda: booster, f"xgboost {version_of('xgboost')}", gap)
+    return model_of(found, use, lambda: booster, f"xgboost {version_of('xgboost')}", gap)
 
 
 def read_file(
@@ -84,10 +84,10 @@ def read_file(
     name = "<bytes>" if isinstance(source, bytes) else str(source)
     found = stored(data, name)
     kind = found.attributes.get("scikit_learn", "")
-    use = _Use(name, threshold, names, classes, bool(kind), '"classifier"' in kind)
+    use = Use(name, threshold, names, classes, bool(kind), '"classifier"' in kind)
     installed = version_of("xgboost")
     load = None if installed is None else _loader(data)
-    return _model(found, use, load, f"xgboost {installed or found.version}", math.nan)
+    return model_of(found, use, load, f"xgboost {installed or found.version}", math.nan)
 
 
 def version_of(package: str) -> str | None:
@@ -123,8 +123,8 @@ def _also_missing(model: Any) -> float | None:
     return float(model.missing)
 
 
-def _model(
-    found: Stored, use: _Use, booster: Callable[[], Any] | None, library: str, missing: float
+def model_of(
+    found: Stored, use: Use, booster: Callable[[], Any] | None, library: str, missing: float
 ) -> TreeModel:
     require_known(found, use.source)
     names = column_names(use.names, [column.name for column in found.columns], len(found.columns))
@@ -160,7 +160,7 @@ def _model(
     return replace(model, predict=predict)
 
 
-def _used(found: Stored, use: _Use) -> tuple[list[Tree], tuple[int, int], tuple[str, ...]]:
+def _used(found: Stored, use: Use) -> tuple[list[Tree], tuple[int, int], tuple[str, ...]]:
     """The trees that `predict` uses: with early stopping, the wrapper's are the best round's."""
     best = found.attributes.get("best_iteration")
     if best is None:
@@ -180,7 +180,7 @@ def _weighed(
     if found.weights is None:
         yield from trees
         return
-    for tree, weight in zip(trees, found.weights.astype(numpy.float32), strict=False):
+    for tree, weight in zip(trees, found.weights, strict=False):
         value = tree.value.astype(numpy.float32)
         if in_place:
             base = numpy.float32(start[tree.score])
@@ -188,7 +188,7 @@ def _weighed(
         yield replace(tree, value=(value * weight).astype(numpy.float64))
 
 
-def _several(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Callable[[Any], Any]]:
+def _several(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Callable[[Any], Any]]:
     if use.threshold is not None:
         raise InputError(f"{use.source}: threshold= is for two classes, not {found.classes}")
     labels = class_labels(use.classes, range(found.classes))
@@ -199,15 +199,15 @@ def _several(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Cal
     return replace(model, labels=labels, rule="softmax"), lambda p: numpy.argmax(p, axis=1)
 
 
-def _single(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Callable[[Any], Any]]:
+def _single(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Callable[[Any], Any]]:
     threshold = use.threshold
     if threshold is None and not (use.classifies or probability(found)):
         raise InputError(
             f"{use.source} predicts numbers ({found.objective}); give threshold=, from which on "
             "the label is True"
         )
-    if threshold is not None and not math.isfinite(threshold):
-        raise InputError(f"threshold={threshold!r} is not a finite number")
+    if threshold is not None and not abs(threshold) <= LARGEST_SINGLE:
+        raise InputError(f"threshold={threshold!r} is not a finite float32")
 
     def label(predicted: Any) -> Any:
         values = numpy.asarray(predicted, numpy.float32)
