@@ -28,9 +28,8 @@ def numbers(seed: int, rows: int = 90, columns: int = 3) -> numpy.ndarray:
 def labels(seed: int, X: numpy.ndarray, classes: int = 2) -> numpy.ndarray:
     rng = numpy.random.default_rng(seed + 1)
     score = numpy.nan_to_num(X, nan=0.7) @ rng.normal(size=X.shape[1])
-    y = (score * 2 + rng.normal(size=len(X))).astype(int) % classes
-    y[:classes] = range(classes)
-    return y
+    rank = numpy.argsort(numpy.argsort(score + rng.normal(size=len(X)) / 3))
+    return rank * classes // len(X)
 
 
 def parameters(seed: int) -> dict[str, Any]:

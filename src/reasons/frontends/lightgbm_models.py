@@ -58,6 +58,8 @@ def read(
     """
     source = "the LightGBM model"
     wrapped = hasattr(model, "booster_")
+    if not wrapped and not hasattr(model, "model_to_string"):
+        raise InputError(f"{source} is not fitted")
     if wrapped and callable(model.objective_):
         raise UnsupportedModel(
             f"{source} has an objective of its own, so that it predicts no label"

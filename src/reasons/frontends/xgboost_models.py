@@ -52,7 +52,7 @@ def read(
     is at least `threshold`, compared in float32; a regressor decides whether its prediction is.
     """
     wrapped = hasattr(model, "get_booster")
-    booster = model.get_booster() if wrapped else model
+    booster = _fitted(model) if wrapped else model
     missing = _also_missing(model) if wrapped else None
     found = stored(bytes(booster.save_raw("ubj")), "the XGBoost model", missing)
     classifies = hasattr(model, "n_classes_") if wrapped else False
@@ -112,6 +112,13 @@ def _loader(data: bytes) -> Callable[[], Any]:
         return kept[0]
 
     return load
+
+
+def _fitted(model: Any) -> Any:
+    try:
+        return model.get_booster()
+    except (ValueError, AttributeError) as error:  # scikit-learn's NotFittedError is both
+        raise InputError(f"the XGBoost model is not fitted: {error}") from None
 
 
 def _also_missing(model: Any) -> float | None:
