@@ -12,7 +12,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from reasons.errors import InputError
 from reasons.frontends.pipeline import unwrap
-from reasons.trees.answers import ZERO
 from reasons.trees.cells import over_cells, plain
 from reasons.trees.columns import own
 from reasons.trees.groups import grouped, one_hot_suspects
@@ -58,12 +57,13 @@ def decided(model: TreeModel, values: list[object]) -> list[str]:
 
 
 @pytest.mark.parametrize("closed", ["right", "left"])
-def test_zero_can_count_as_missing(closed: str) -> None:
-    test = Test(0, -3.0, missing_left=True, zero_missing=True)
+def test_an_interval_can_count_as_missing(closed: str) -> None:
+    test = Test(0, -3.0, missing_left=True, missing_between=(-0.5, 0.25))
     model = one_test(Column("x", missing=True), test, closed=closed)
-    values = [-5, -3, -1, -2 * ZERO, -ZERO, 0, ZERO, 2 * ZERO, 1, None]
+    values = [-5, -3, -1, -0.5, 0, 0.25, 1, None]
+    first, last = ("right", "left") if closed == "right" else ("left", "right")
     at_cut = "left" if closed == "right" else "right"
-    expected = ["left", at_cut, "right", "right", "left", "left", "left", "right", "right", "left"]
+    expected = ["left", at_cut, "right", first, "left", last, "right", "left"]
     assert decided(model, values) == expected
 
 

@@ -17,13 +17,14 @@ template <class Real> LabelId largest_of(const std::vector<Real>& scores) {
   return static_cast<LabelId>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
+/// In the scores' precision but for the total, as XGBoost and LightGBM have it.
 template <class Real> void softmax(std::vector<Real>& scores) {
   const Real most = *std::max_element(scores.begin(), scores.end());
-  Real total = 0;
+  double total = 0;
   for (Real& score : scores)
     total += score = std::exp(score - most);
   for (Real& score : scores)
-    score /= total;
+    score /= static_cast<Real>(total);
 }
 
 void require(bool fits, const char* what) {

@@ -8,10 +8,7 @@ from numpy.typing import NDArray
 
 from reasons.trees.columns import Table, numbers
 from reasons.trees.model import Test, TreeModel
-from reasons.values import is_missing, step
-
-# LightGBM's kZeroThreshold: what it takes for zero, and with `zero_missing` for missing.
-ZERO = float(numpy.float32(1e-35))
+from reasons.values import is_missing
 
 
 def goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:
@@ -34,8 +31,10 @@ def _number_goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[nu
     found = as_compared(model, values)
     left = found <= test.threshold if model.closed == "right" else found < test.threshold
     missing = numpy.isnan(found)
-    if test.zero_missing:
-        missing |= abs(found) <= ZERO
+    if test.missing_between is not None:
+        low, high = test.missing_between
+        right = model.closed == "right"
+        missing |= (low < found) & (found <= high) if right else (low <= found) & (found < high)
     return numpy.where(missing, test.missing_left, left)
 
 
@@ -50,12 +49,5 @@ def as_compared(model: TreeModel, values: Table) -> NDArray[numpy.float64]:
 
 def thresholds(model: TreeModel, tests: Iterable[Test]) -> set[float]:
     """The numbers at which the answers to tests of one column change."""
-    found: set[float] = set()
-    for test in tests:
-        if math.isfinite(test.threshold):  # otherwise it asks only whether a value is missing
-            found.add(test.threshold)
-        if test.zero_missing and model.closed == "right":
-            found |= {step(-ZERO, -math.inf, model.cast), ZERO}
-        elif test.zero_missing:
-            found |= {-ZERO, step(ZERO, math.inf, model.cast)}
-    return found
+    points = (point for test in tests for point in (test.threshold, *(test.missing_between or ())))
+    return {point for point in points if math.isfinite(point)}  # others tell only missing apart

@@ -35,8 +35,9 @@ class Column:
 class Test:
     """What a node asks of a column; the answer is left or right.
 
-    A number goes left if it is at most (closed "right") or below ("left") the threshold, a
-    category if its code is among `codes`. With `zero_missing`, zero counts as missing.
+    A number goes left if it is at most (closed "right") or below ("left") the threshold, which
+    may be infinite, a category if its code is among `codes`. Numbers in the interval
+    `missing_between`, closed as the model's cells are, count as missing.
     """
 
     __test__ = False
@@ -46,7 +47,7 @@ class Test:
     codes: frozenset[int] | None = None
     missing_left: bool = False
     unseen_left: bool = False
-    zero_missing: bool = False
+    missing_between: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,260 @@
+"""CatBoost's models of symmetric trees over numbers, from its JSON.
+
+Trees are read as they are used: level by level one test for all nodes, true to the right.
+JSON gives categories as hashes, from which the user's values cannot be told: refused.
+"""
+
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.boosted import Tests, class_labels, column_names
+from reasons.frontends.files import contents
+from reasons.frontends.json_parts import Part, parsed
+from reasons.trees.model import Column, Test, Tree, TreeModel
+from reasons.values import is_missing
+
+_BINARY = {"Logloss", "CrossEntropy"}
+_SEVERAL = {"MultiClass", "MultiClassOneVsAll"}
+_NUMBERS = {"RMSE", "MAE", "Quantile", "MAPE"}
+_MOST_COLUMNS = 1_000_000
+_MOST_DEPTH = 16
+
+
+def is_catboost(model: Any) -> bool:
+    """Whether a model is one of CatBoost's, without importing CatBoost."""
+    return any(kind.__module__.partition(".")[0] == "catboost" for kind in type(model).__mro__)
+
+
+def read(
+    model: Any,
+    *,
+    threshold: float | None = None,
+    names: Iterable[str] | None = None,
+    classes: Iterable[Any] | None = None,
+) -> TreeModel:
+    """The trees of a fitted `CatBoostClassifier`, `CatBoostRegressor` or `CatBoost`.
+
+    A classifier decides as its `predict` does with labels; a regressor decides whether its
+    prediction is at least `threshold`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        model.save_model(str(path), format="json")
+        data = path.read_bytes()
+    found = _model(data, "the CatBoost model", threshold, names, classes)
+    return replace(found, predict=_predict(lambda: model, found, threshold))
+
+
+def read_file(
+    source: str | os.PathLike[str] | bytes,
+    *,
+    threshold: float | None = None,
+    names: Iterable[str] | None = None,
+    classes: Iterable[Any] | None = None,
+) -> TreeModel:
+    """The trees of a model file in JSON. CatBoost need not be installed."""
+    data = source if isinstance(source, bytes) else contents(source)
+    name = "<bytes>" if isinstance(source, bytes) else str(source)
+    found = _model(data, name, threshold, names, classes)
+    if _installed() is None:
+        return found
+    return replace(found, predict=_predict(_loader(data), found, threshold))
+
+
+def _installed() -> str | None:
+    try:
+        return version("catboost")
+    except PackageNotFoundError:
+        return None
+
+
+def _loader(data: bytes) -> Callable[[], Any]:
+    kept: list[Any] = []
+
+    def load() -> Any:
+        import catboost  # type: ignore[import-untyped, unused-ignore]
+
+        if not kept:
+            model = catboost.CatBoost()
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "model.json"
+                path.write_bytes(data)
+                model.load_model(str(path), format="json")
+            kept.append(model)
+        return kept[0]
+
+    return load
+
+
+def _predict(
+    load: Callable[[], Any], found: TreeModel, threshold: float | None
+) -> Callable[[Sequence[Sequence[Any]]], list[Any]]:
+    def predict(rows: Sequence[Sequence[Any]]) -> list[Any]:
+        data = numpy.array(
+            [[numpy.nan if is_missing(v) else v for v in row] for row in rows], float
+        )
+        if threshold is not None:
+            scores = load().predict(data, prediction_type="RawFormulaVal", thread_count=1)
+            return [found.labels[int(score >= threshold)] for score in scores]
+        chosen = load().predict(data, prediction_type="Class", thread_count=1)
+        known = [str(label) for label in load().classes_]
+        return [found.labels[known.index(str(one))] for one in numpy.ravel(chosen)]
+
+    return predict
+
+
+def _model(
+    data: bytes,
+    source: str,
+    threshold: float | None,
+    names: Iterable[str] | None,
+    classes: Iterable[Any] | None,
+) -> TreeModel:
+    root = parsed(data, source)
+    if "oblivious_trees" not in root:
+        raise UnsupportedModel(f"{source}: train with grow_policy='SymmetricTree'")
+    columns, places = _columns(root.part("features_info"), source)
+    given = column_names(names, [column.name for column in columns], len(columns))
+    bias = _bias(root, source)
+    tests = Tests()
+    missing = {}
+    for i, part in enumerate(root.part("features_info").parts("float_features")):
+        missing[places[i]] = part.text("nan_value_treatment") != "AsTrue"
+    trees = [
+        _tree(part, len(bias), tests, places, missing) for part in root.parts("oblivious_trees")
+    ]
+    trees.append(_constant(bias))
+    model = TreeModel(
+        tuple(replace(c, name=n) for c, n in zip(columns, given, strict=True)),
+        tests.all(),
+        tuple(trees),
+        (),
+        (0.0,) * len(bias),
+        "cut",
+        f"catboost {_installed() or 'file'}",
+        cast="float32",
+    )
+    return _decided(model, root.part("model_info"), source, threshold, classes)
+
+
+def _columns(info: Part, source: str) -> tuple[list[Column], dict[int, int]]:
+    """Columns in the order of the data, and where the numbers' own numbering has them."""
+    for kind in ("categorical_features", "text_features", "embedding_features"):
+        if kind in info and info.items(kind):
+            raise UnsupportedModel(
+                f"{source}: the model has {kind.replace('_', ' ')}, which its JSON has as hashes "
+                "only; encode them as numbers before training"
+            )
+    columns: dict[int, Column] = {}
+    places: dict[int, int] = {}
+    for i, part in enumerate(info.parts("float_features")):
+        flat, kind = part.whole("flat_feature_index"), part.text("nan_value_treatment")
+        if kind not in ("AsIs", "AsFalse", "AsTrue") or part.whole("feature_index") != i:
+            part.fail("this is no description of a number")
+        name = part.text("feature_id") if "feature_id" in part else ""
+        columns[flat] = Column(name or f"f{flat}", missing=kind != "AsIs")
+        places[i] = flat
+    if sorted(columns) != list(range(len(columns))) or not 1 <= len(columns) <= _MOST_COLUMNS:
+        info.fail("'flat_feature_index' does not number the columns")
+    return [columns[i] for i in range(len(columns))], places
+
+
+def _bias(root: Part, source: str) -> list[float]:
+    found = root.items("scale_and_bias")
+    pair = Part({"scale": found[:1], "bias": found[1] if len(found) > 1 else []}, source, "bias")
+    if pair.numbers("scale", 1)[0] != 1:
+        raise UnsupportedModel(f"{source}: the model is scaled; call set_scale_and_bias(1, ...)")
+    bias = [float(number) for number in pair.numbers("bias")]
+    if not 1 <= len(bias) <= 65_000:
+        root.fail("'scale_and_bias' has no bias")
+    return bias
+
+
+def _constant(values: list[float]) -> Tree:
+    none = numpy.zeros(1, numpy.int32)
+    return Tree(none - 1, none, none, numpy.array([values], numpy.float64))
+
+
+def _tree(
+    part: Part, width: int, tests: Tests, places: dict[int, int], missing: dict[int, bool]
+) -> Tree:
+    splits = part.parts("splits") if "splits" in part and part.raw("splits") is not None else []
+    depth = len(splits)
+    if depth > _MOST_DEPTH:
+        part.fail(f"a tree of depth {depth}; {_MOST_DEPTH} is the most")
+    numbers = [tests.number(_test(split, places, missing)) for split in splits]
+    values = part.numbers("leaf_values", width << depth).reshape(1 << depth, width)
+    inner = (1 << depth) - 1
+    node = numpy.arange(inner + (1 << depth))
+    level = numpy.floor(numpy.log2(node + 1)).astype(int)
+    test = numpy.array([*numbers, -1])[level]
+    value = numpy.zeros((len(node), width))
+    value[inner:] = values[_leaf_numbers(depth)]
+    is_inner = node < inner
+    left = numpy.where(is_inner, 2 * node + 1, 0)
+    right = numpy.where(is_inner, 2 * node + 2, 0)
+    return Tree(
+        test.astype(numpy.int32), left.astype(numpy.int32), right.astype(numpy.int32), value
+    )
+
+
+def _leaf_numbers(depth: int) -> NDArray[numpy.int64]:
+    """CatBoost's number of each leaf from left to right: its lowest bit is the first test."""
+    found = numpy.zeros(1, numpy.int64)
+    for bit in reversed(range(depth)):
+        found = numpy.concatenate([found, found | (1 << bit)])
+    return found
+
+
+def _test(split: Part, places: dict[int, int], missing: dict[int, bool]) -> Test:
+    kind = split.text("split_type")
+    if kind != "FloatFeature":
+        raise UnsupportedModel(
+            f"{split.source}: {split.place} is a {kind}; encode categories before training"
+        )
+    index = split.whole("float_feature_index")
+    if index not in places:
+        split.fail(f"there is no number {index}")
+    border = split.raw("border")
+    checked = Part({"border": [border]}, split.source, split.place).singles("border", 1)
+    column = places[index]
+    return Test(column, float(checked[0]), missing_left=missing[column])
+
+
+def _decided(
+    model: TreeModel,
+    info: Part,
+    source: str,
+    threshold: float | None,
+    classes: Iterable[Any] | None,
+) -> TreeModel:
+    loss = info.part("params").part("loss_function").text("type")
+    several = len(model.start) > 1
+    if loss in _NUMBERS and not several:
+        if threshold is None or not math.isfinite(threshold):
+            raise InputError(f"{source} predicts numbers ({loss}); give threshold=, a number")
+        labels = class_labels(classes, (False, True))
+        return replace(model, labels=labels, cut=float(threshold))
+    if loss not in (_SEVERAL if several else _BINARY):
+        raise UnsupportedModel(f"{source}: loss function {loss!r} is not supported")
+    if "binclass_probability_threshold" in info:
+        raise UnsupportedModel(f"{source}: undo set_probability_threshold before compiling")
+    if threshold is not None:
+        raise UnsupportedModel(f"{source}: threshold= is for regressors of CatBoost only")
+    known = info.part("class_params").items("class_names")
+    if len(known) != max(2, len(model.start)) or len({str(name) for name in known}) != len(known):
+        info.fail("'class_names' does not fit the scores")
+    labels = class_labels(classes, known)
+    if several:
+        return replace(model, labels=labels, rule="largest")
+    return replace(model, labels=labels, cut=math.nextafter(0.0, 1.0))
