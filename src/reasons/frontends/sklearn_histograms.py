@@ -12,6 +12,7 @@ import numpy
 
 from reasons.errors import UnsupportedModel
 from reasons.frontends.sklearn_scores import Place, Scores, single_leaf
+from reasons.frontends.sklearn_trees import require_sound
 from reasons.trees.model import Test, Tree
 
 
@@ -71,12 +72,16 @@ class _Reader:
     def tree(self, predictor: Any, score: int) -> Tree:
         nodes = predictor.nodes
         is_leaf = nodes["is_leaf"].astype(bool)
+        left, right = (
+            numpy.where(is_leaf, -1, nodes[side].astype(numpy.int64)) for side in ("left", "right")
+        )
+        require_sound(left, right, nodes["feature_idx"], len(self._place.columns))
         test = numpy.full(len(nodes), -1, numpy.int32)
         for number in numpy.flatnonzero(~is_leaf).tolist():
             asked = self._test(nodes[number], predictor.raw_left_cat_bitsets)
             test[number] = self._place.tests.number(asked)
-        left, right = (nodes[side].astype(numpy.int32) for side in ("left", "right"))
-        return Tree(test, left, right, nodes["value"].astype(float)[:, None], score)
+        value = nodes["value"].astype(float)[:, None]
+        return Tree(test, left.astype(numpy.int32), right.astype(numpy.int32), value, score)
 
     def _test(self, node: Any, lefts: Any) -> Test:
         feature, missing = int(node["feature_idx"]), bool(node["missing_go_to_left"])

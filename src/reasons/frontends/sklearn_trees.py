@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from reasons.errors import UnsupportedModel
+from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.sklearn_library import is_a
 from reasons.frontends.sklearn_scores import Numbers, Place, Scores
 from reasons.trees.model import Test, Tree
@@ -65,6 +65,7 @@ def read_tree(
 ) -> Tree:
     """The nodes of a fitted tree with these values in their leaves."""
     nodes = model.tree_
+    require_sound(nodes.children_left, nodes.children_right, nodes.feature, len(place.columns))
     inner = numpy.flatnonzero(nodes.children_left >= 0)
     test = numpy.full(nodes.node_count, -1, numpy.int32)
     goes_left = nodes.missing_go_to_left[inner] if missing else numpy.zeros(len(inner))
@@ -85,6 +86,17 @@ def read_tree(
         numpy.array(value, float),
         score,
     )
+
+
+def require_sound(left: Any, right: Any, feature: Any, features: int) -> None:
+    """Refuse nodes, as of a damaged file, that lead back, or to where nothing is."""
+    inner = left >= 0
+    number = numpy.flatnonzero(inner)
+    children = numpy.concatenate([left[inner], right[inner]])
+    asked = feature[inner]
+    fits = (children > numpy.tile(number, 2)).all() and (children < len(left)).all()
+    if not fits or (asked < 0).any() or (asked >= features).any():
+        raise InputError("the nodes of a tree do not fit together; the model is damaged")
 
 
 def _below(thresholds: Numbers) -> Numbers:

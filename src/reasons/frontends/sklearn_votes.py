@@ -8,7 +8,7 @@ from reasons.errors import UnsupportedModel
 from reasons.frontends.sklearn_boosting import of_gradient
 from reasons.frontends.sklearn_histograms import codes_of, of_histogram
 from reasons.frontends.sklearn_library import is_a
-from reasons.frontends.sklearn_own import require_own
+from reasons.frontends.sklearn_own import require_own, unwrapped
 from reasons.frontends.sklearn_scores import Place, Scores, mean
 from reasons.frontends.sklearn_trees import (
     is_forest,
@@ -22,6 +22,7 @@ from reasons.trees.model import Tree
 
 def shares(model: Any, place: Place) -> Scores | None:
     """A classifier's probabilities as sums over trees; None where they are no sums."""
+    model = unwrapped(model)
     require_own(model)
     if is_tree(model):
         return of_tree(model, place)
@@ -37,6 +38,7 @@ def shares(model: Any, place: Place) -> Scores | None:
 
 def amounts(model: Any, place: Place) -> Scores:
     """A regressor's predictions as a sum over trees, before the inverse of a link."""
+    model = unwrapped(model)
     require_own(model)
     if is_tree(model):
         return of_tree(model, place)
@@ -67,7 +69,8 @@ def hard_votes(model: Any, place: Place) -> Scores:
     classes = range(len(model.classes_))
     trees: list[Tree] = []
     missing = True
-    for part, weight in zip(model.estimators_, weights, strict=True):
+    for voter, weight in zip(model.estimators_, weights, strict=True):
+        part = unwrapped(voter)
         require_own(part)
         if not is_tree(part):
             raise UnsupportedModel(
@@ -141,6 +144,7 @@ def _part(part: Any, place: Place) -> Scores:
 
 
 def _amount(part: Any, place: Place) -> Scores:
+    part = unwrapped(part)
     if is_a(part, "ensemble", "HistGradientBoostingRegressor"):
         if part.loss in ("poisson", "gamma"):
             raise UnsupportedModel(
