@@ -159,6 +159,31 @@ def test_a_prediction_that_is_reached_counts():
     )
 
 
+def test_a_vote_of_many_regressors_is_asked_row_by_row():
+    table, _ = data(0, 2)
+    parts = [
+        (str(k), tree.DecisionTreeRegressor(max_depth=2, splitter="random", random_state=k))
+        for k in range(20)
+    ]
+    model = ensemble.VotingRegressor(parts).fit(table, table[:, 0])
+    alone = numpy.array([model.predict([row])[0] for row in table.tolist()])
+    together = model.predict(table)
+    assert (alone != together).any()
+    row = int(numpy.flatnonzero(alone != together)[0])
+    for threshold in (alone[row], together[row]):
+        found = read(model, threshold=threshold)
+        assert found.predict(table.tolist()) == (alone >= threshold).tolist()
+        assert differences(found, 100) == []
+
+
+def test_a_threshold_around_a_fitted_model_need_not_be_fitted():
+    table, labels = data(0, 2)
+    model = CLASSIFIERS["forest"]().fit(table, labels)
+    assert differences(read(selection.FixedThresholdClassifier(model, threshold=0.25))) == []
+    frozen = selection.FixedThresholdClassifier(FrozenEstimator(model), threshold=0.25)
+    assert differences(read(frozen.fit(table, labels))) == []
+
+
 def one_score(low: float, high: float) -> Scores:
     values = numpy.array([[0.0], [low], [high]])
     nodes = (numpy.array(side, numpy.int32) for side in ([0, -1, -1], [1, 0, 0], [2, 0, 0]))

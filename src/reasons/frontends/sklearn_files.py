@@ -1,7 +1,8 @@
 """Files of scikit-learn models: skops, and pickles for those who say that they trust them.
 
-Loading a pickle runs whatever its author put in. A skops file names the types that it holds, and
-only classes of scikit-learn, its metrics and its check of columns are let in beside those that skops trusts itself.
+Loading a pickle runs whatever its author put in. A skops file names the types that it holds:
+beside those that skops trusts itself, only classes of scikit-learn, its metrics and its check of
+columns are let in.
 """
 
 import bz2

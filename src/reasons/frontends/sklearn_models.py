@@ -28,7 +28,7 @@ from reasons.frontends.sklearn_responses import (
 )
 from reasons.frontends.sklearn_rows import Rows, Table, column_names, described
 from reasons.frontends.sklearn_scores import Numbers, Place, Scores, Tests, single_leaf
-from reasons.frontends.sklearn_votes import hard_votes, shares
+from reasons.frontends.sklearn_votes import adds_by_rows, hard_votes, shares
 from reasons.trees.model import TreeModel
 
 _LEAST = math.ulp(0.0)  # the least number above zero
@@ -57,22 +57,22 @@ def read(
     """
     model = unwrapped(model)
     require_own(model)
-    codes = _codes(model)
-    column_count = range(int(model.n_features_in_))
-    place = Place(Tests(), column_count)
+    fitted = _fitted(model)
+    codes = codes_of(fitted) if hasattr(fitted, "_bin_mapper") else {}
+    place = Place(Tests(), range(int(fitted.n_features_in_)))
     decided = _decided(model, _real(threshold), place)
-    table = Table(model, codes)
+    table, alone = Table(fitted, codes), adds_by_rows(fitted)
 
     def predict(rows: Rows) -> list[Any]:
-        if not rows:
-            return []
+        found: list[Any] = []
         with one_thread():
-            found: list[Any] = decided.predict(table(rows)).tolist()
+            for part in ([row] for row in rows) if alone else [rows] if rows else []:
+                found += decided.predict(table(part)).tolist()
         return found
 
     scores = decided.scores
     return TreeModel(
-        columns=described(column_names(model, names), codes, scores.missing),
+        columns=described(column_names(fitted, names), codes, scores.missing),
         tests=place.tests.all(),
         trees=scores.trees,
         labels=decided.labels,
@@ -100,18 +100,16 @@ def _real(threshold: Any) -> float | None:
     return number
 
 
-def _codes(model: Any) -> dict[int, Any]:
-    """The categories of histogram boosting, also behind thresholds and calibration."""
+def _fitted(model: Any) -> Any:
+    """The model that is given the rows, behind thresholds and calibration."""
     while True:
         model = unwrapped(model)
-        if hasattr(model, "_bin_mapper"):
-            return codes_of(model)
         if is_threshold(model):
             model = inner(model)
         elif len(getattr(model, "calibrated_classifiers_", ())) == 1:
             model = model.calibrated_classifiers_[0].estimator
         else:
-            return {}
+            return model
 
 
 def _decided(model: Any, threshold: float | None, place: Place) -> _Decided:

@@ -21,7 +21,9 @@ def require_own(model: Any) -> None:
                 "compile a model of scikit-learn's own class"
             )
     try:
-        library("utils.validation").check_is_fitted(model)
+        fixed = is_a(model, "model_selection", "FixedThresholdClassifier")
+        needed = getattr(model, "estimator_", model.estimator) if fixed else model
+        library("utils.validation").check_is_fitted(needed)
     except library("exceptions").NotFittedError:
         raise InputError(f"the {kind.__name__} is not fitted; call its fit first") from None
 

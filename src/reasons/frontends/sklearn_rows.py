@@ -57,12 +57,19 @@ class Table:
         """What `predict` is given for these rows."""
         columns = [self._column(k, [row[k] for row in rows]) for k in range(self._count)]
         if self._names is not None:
-            from pandas import DataFrame
-
-            return DataFrame(dict(enumerate(columns))).set_axis(list(self._names), axis=1)
+            return self._frame(columns)
         if all(column.dtype == float for column in columns):
             return numpy.column_stack(columns)
         return numpy.column_stack([column.astype(object) for column in columns])
+
+    def _frame(self, columns: list[Any]) -> Any:
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise InputError(
+                "the model was fitted on a data frame; install pandas to ask it"
+            ) from None
+        return DataFrame(dict(enumerate(columns))).set_axis(list(self._names or ()), axis=1)
 
     def _column(self, number: int, values: list[Any]) -> Any:
         if number not in self._codes:

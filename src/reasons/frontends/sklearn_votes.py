@@ -63,6 +63,15 @@ def amounts(model: Any, place: Place) -> Scores:
     )
 
 
+def adds_by_rows(model: Any) -> bool:
+    """Whether numpy adds up in an order that depends on how many rows there are."""
+    model = unwrapped(model)
+    if is_a(model, "ensemble", "VotingRegressor"):
+        return True
+    bagged = is_a(model, "ensemble", "BaggingRegressor")
+    return bagged and any(map(adds_by_rows, model.estimators_))
+
+
 def hard_votes(model: Any, place: Place) -> Scores:
     """The weights of the trees that vote for each class."""
     weights = _weights(model) or [1.0] * len(model.estimators_)
