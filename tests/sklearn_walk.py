@@ -10,6 +10,7 @@ from random import Random
 
 import numpy
 
+from reasons.errors import InputError
 from reasons.trees.cells import plain
 from reasons.trees.model import TreeModel
 from reasons.values import OTHER
@@ -76,21 +77,28 @@ def differences(model: TreeModel, most: int = 2_000, seed: int = 0) -> list[tupl
     """Rows on which the walk or the native form differ from the library."""
     rows = raw_rows(model, most, Random(seed))
     theirs = model.predict(rows)
-    found = []
-    if all(math.isfinite(test.threshold) for test in model.tests):
-        schema, native = plain(model)
-        cells = [[f.cell(v) for f, v in zip(schema, row, strict=True)] for row in rows]
-        ours = native.decide_all(numpy.array(cells, numpy.uint16).ravel(), len(cells))
-        found += [
-            ("native", row, model.labels[mine], their)
-            for row, mine, their in zip(rows, ours, theirs, strict=True)
-            if not _same(model.labels[mine], their)
-        ]
+    found = [
+        ("native", row, mine, their)
+        for row, mine, their in zip(rows, _native(model, rows) or theirs, theirs, strict=True)
+        if not _same(mine, their)
+    ]
     for row, their in list(zip(rows, theirs, strict=True))[:WALKED]:
         mine = walked(model, row)
         if mine is not None and not _same(mine, their):
             found.append(("walk", row, mine, their))
     return found
+
+
+def _native(model: TreeModel, rows: list[list]) -> list | None:
+    """The labels by the native form; None where its cells do not take infinite thresholds."""
+    try:
+        schema, native = plain(model)
+    except InputError:
+        assert any(math.isinf(test.threshold) for test in model.tests)
+        return None
+    cells = [[f.cell(v) for f, v in zip(schema, row, strict=True)] for row in rows]
+    ours = native.decide_all(numpy.array(cells, numpy.uint16).ravel(), len(cells))
+    return [model.labels[label] for label in ours]
 
 
 def wrong_rows(model: TreeModel, table, labels) -> int:

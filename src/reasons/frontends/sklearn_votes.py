@@ -1,5 +1,6 @@
 """scikit-learn's models whose probabilities or predictions are sums of trees: means and votes."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy
@@ -54,9 +55,9 @@ def amounts(model: Any, place: Place) -> Scores:
         parts = [_amount(*pair) for pair in zip(model.estimators_, places, strict=True)]
         return mean(parts, None, len(parts))
     if is_a(model, "ensemble", "VotingRegressor"):
-        # numpy adds these pairwise, in an order of its own
         scores = _averaged(model, [_amount(part, place) for part in model.estimators_])
-        return _rounded(scores, len(model.estimators_) + 8)
+        # numpy adds these in an order of its own, also where each is a single tree.
+        return replace(scores, roundings=scores.roundings or len(model.estimators_) + 8)
     raise UnsupportedModel(
         f"{type(model).__name__} is no sum of trees; trees, forests, GradientBoosting, "
         "HistGradientBoosting, and Bagging and Voting of these are"
@@ -107,22 +108,10 @@ def _spread(scores: Scores, columns: list[int], width: int) -> Scores:
     def wide(tree: Tree) -> Tree:
         value = numpy.zeros((len(tree.value), width))
         value[:, columns] = tree.value
-        return Tree(tree.test, tree.left, tree.right, value, tree.score)
+        return replace(tree, value=value)
 
-    trees = tuple(map(wide, scores.trees))
-    start = (0.0,) * width  # shares start at zero
-    return Scores(trees, start, scores.divisor, scores.roundings, scores.cast, scores.missing)
-
-
-def _rounded(scores: Scores, roundings: int) -> Scores:
-    return Scores(
-        scores.trees,
-        scores.start,
-        scores.divisor,
-        max(scores.roundings, roundings),
-        scores.cast,
-        scores.missing,
-    )
+    # Shares start at zero.
+    return replace(scores, trees=tuple(map(wide, scores.trees)), start=(0.0,) * width)
 
 
 def _averaged(model: Any, parts: list[Scores]) -> Scores:
