@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy
 import pytest
 
-from reasons.errors import UnsupportedModel
+from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.sklearn_models import read
 from sklearn_walk import differences, wrong_rows
 
@@ -158,6 +158,21 @@ def test_categories_by_their_values(missing, as_category):
     assert differences(replace(found, tests=tuple(other)))
 
 
+def test_categories_that_are_numbers_among_objects():
+    table, labels = frame(2, True)
+    table = table.assign(size=table["size"].astype(object).where(table.index % 7 > 0, None))
+    found = read(histogram(categorical_features=["job", "size"]).fit(table, labels))
+    assert found.columns[2].categories == (0, 10, 20, 30, 40)
+    assert differences(found) == []
+
+
+def test_a_damaged_predictor_is_refused():
+    model = histogram().fit(*data(0, 2))
+    model._predictors[0][0].nodes["left"][0] = 10_000
+    with pytest.raises(InputError, match="damaged"):
+        read(model)
+
+
 def test_categories_of_an_array_and_its_columns_order():
     rng = numpy.random.default_rng(0)
     table = numpy.column_stack([rng.normal(size=90), rng.integers(0, 6, 90), rng.normal(size=90)])
@@ -173,9 +188,7 @@ def test_real_data_on_all_rows(load):
     table, labels = getattr(datasets, load)(return_X_y=True)
     for make in (gradient, histogram, ada):
         model = make().fit(table[::2], labels[::2])
-        found = read(model)
-        if all(math.isfinite(test.threshold) for test in found.tests):
-            assert wrong_rows(found, table, model.predict(table)) == 0
+        assert wrong_rows(read(model), table, model.predict(table)) == 0
 
 
 def test_refusals_say_what_to_do():

@@ -240,6 +240,8 @@ def test_refusals_say_what_to_do():
     fixed = selection.FixedThresholdClassifier(CLASSIFIERS["tree"]()).fit(table, labels)
     with pytest.raises(InputError, match="of its own"):
         read(fixed, threshold=0.3)
+    with pytest.raises(InputError, match="none of the classes 0, 1"):
+        read(fixed.set_params(pos_label=7))
     for odd in (math.nan, math.inf, True, "0.3", []):
         with pytest.raises(InputError, match="finite number"):
             read(CLASSIFIERS["tree"]().fit(table, labels), threshold=odd)

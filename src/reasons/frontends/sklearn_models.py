@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reasons.errors import InputError, UnsupportedModel, shown
+from reasons.errors import InputError, UnsupportedModel, listed, shown
 from reasons.frontends.sklearn_boosting import of_ada
 from reasons.frontends.sklearn_cuts import cut
 from reasons.frontends.sklearn_histograms import codes_of
@@ -160,6 +160,8 @@ def _own_threshold(model: Any, place: Place) -> _Decided:
     if isinstance(threshold, str):
         threshold = 0.5 if method == "predict_proba" else 0.0
     labels = _labels(model)
+    if label is not None and label not in labels:
+        raise InputError(f"pos_label={shown(label)} is none of the classes {listed(labels)}")
     positive = 1 if label is None else labels.index(label)
     return _by_cut(
         response(behind, method, positive, place),
