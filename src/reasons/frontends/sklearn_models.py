@@ -54,6 +54,13 @@ def read(
     With `threshold`, a classifier of two classes says the second where its probability is at
     least that, and a regressor becomes one of the labels False and True, True where the
     prediction is at least that. `names` are for columns that had none when it was fitted.
+    What is no sum of trees raises `UnsupportedModel`. Cost: one pass over the nodes.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit([[1], [2], [3]], ["low", "low", "high"])
+    >>> found = read(model, names=["size"])
+    >>> found.tests[0].threshold, found.labels, found.predict([[2.5], [2.6]])
+    (2.5, ('high', 'low'), ['low', 'high'])
     """
     model = unwrapped(model)
     require_own(model)
