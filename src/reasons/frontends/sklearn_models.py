@@ -1,0 +1,219 @@
+"""scikit-learn's models as sums of trees, each decided exactly as its `predict` decides.
+
+Read are decision trees, forests, gradient boosting of both kinds, AdaBoost over trees, and
+Bagging and Voting of what has additive probabilities; behind thresholds, calibration by one
+monotone calibrator, searches and frozen estimators. The reference is `predict` on one thread.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from reasons.errors import InputError, UnsupportedModel, listed, shown
+from reasons.frontends.sklearn_boosting import of_ada
+from reasons.frontends.sklearn_cuts import cut
+from reasons.frontends.sklearn_histograms import codes_of
+from reasons.frontends.sklearn_library import is_a, library, one_thread, version
+from reasons.frontends.sklearn_own import require_own, unwrapped
+from reasons.frontends.sklearn_responses import (
+    Response,
+    inner,
+    is_boosted,
+    is_threshold,
+    method_of,
+    of_boosted,
+    prediction,
+    response,
+)
+from reasons.frontends.sklearn_rows import Rows, Table, column_names, described
+from reasons.frontends.sklearn_scores import Numbers, Place, Scores, Tests, single_leaf
+from reasons.frontends.sklearn_votes import adds_by_rows, hard_votes, shares
+from reasons.trees.model import TreeModel
+
+_LEAST = math.ulp(0.0)  # the least number above zero
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Decided:
+    """Scores and the rule that makes a label of them; `predict` is the library's."""
+
+    scores: Scores
+    labels: tuple[Any, ...]
+    predict: Callable[[Any], Any]
+    rule: Literal["cut", "largest"] = "largest"
+    cut: float = 0.0
+    slack: float = 0.0
+
+
+def read(
+    model: Any, *, threshold: float | None = None, names: Sequence[str] | None = None
+) -> TreeModel:
+    """A fitted scikit-learn model as a sum of trees.
+
+    With `threshold`, a classifier of two classes says the second where its probability is at
+    least that, and a regressor becomes one of the labels False and True, True where the
+    prediction is at least that. `names` are for columns that had none when it was fitted.
+    What is no sum of trees raises `UnsupportedModel`. Cost: one pass over the nodes.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> model = DecisionTreeClassifier().fit([[1], [2], [3]], ["low", "low", "high"])
+    >>> found = read(model, names=["size"])
+    >>> found.tests[0].threshold, found.labels, found.predict([[2.5], [2.6]])
+    (2.5, ('high', 'low'), ['low', 'high'])
+    """
+    model = unwrapped(model)
+    require_own(model)
+    fitted = _fitted(model)
+    codes = codes_of(fitted) if hasattr(fitted, "_bin_mapper") else {}
+    place = Place(Tests(), range(int(fitted.n_features_in_)))
+    decided = _decided(model, _real(threshold), place)
+    table, alone = Table(fitted, codes), adds_by_rows(fitted)
+
+    def predict(rows: Rows) -> list[Any]:
+        found: list[Any] = []
+        with one_thread():
+            for part in ([row] for row in rows) if alone else [rows] if rows else []:
+                found += decided.predict(table(part)).tolist()
+        return found
+
+    scores = decided.scores
+    return TreeModel(
+        columns=described(column_names(fitted, names), codes, scores.missing),
+        tests=place.tests.all(),
+        trees=scores.trees,
+        labels=decided.labels,
+        start=scores.start,
+        rule=decided.rule,
+        library=version(),
+        cut=decided.cut,
+        divisor=float(scores.divisor),
+        cast=scores.cast,
+        predict=predict,
+        added=decided.slack == 0,
+        slack=decided.slack,
+    )
+
+
+def _real(threshold: Any) -> float | None:
+    if threshold is None:
+        return None
+    try:
+        number = math.nan if isinstance(threshold, bool | str) else float(threshold)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"threshold={shown(threshold)} is not a finite number")
+    return number
+
+
+def _fitted(model: Any) -> Any:
+    """The model that is given the rows, behind thresholds and calibration."""
+    while True:
+        model = unwrapped(model)
+        if is_threshold(model):
+            model = inner(model)
+        elif len(getattr(model, "calibrated_classifiers_", ())) == 1:
+            model = model.calibrated_classifiers_[0].estimator
+        else:
+            return model
+
+
+def _decided(model: Any, threshold: float | None, place: Place) -> _Decided:
+    if library("base").is_regressor(model):
+        return _regression(model, threshold, place)
+    if not library("base").is_classifier(model):
+        raise UnsupportedModel(f"{type(model).__name__} is neither a classifier nor a regressor")
+    if isinstance(model.classes_, list):
+        raise UnsupportedModel("the model predicts several outputs; fit one model for each")
+    if is_threshold(model):
+        if threshold is not None:
+            raise InputError(f"the {type(model).__name__} has a threshold of its own")
+        return _own_threshold(model, place)
+    if threshold is not None:
+        return _threshold(model, threshold, place)
+    return _classification(model, place)
+
+
+def _regression(model: Any, threshold: float | None, place: Place) -> _Decided:
+    if threshold is None:
+        raise UnsupportedModel(
+            f"{type(model).__name__} predicts numbers; give threshold= to decide by"
+        )
+    return _by_cut(
+        prediction(model, place),
+        lambda number: number >= threshold,
+        (False, True),
+        lambda rows: model.predict(rows) >= threshold,
+    )
+
+
+def _threshold(model: Any, threshold: float, place: Place) -> _Decided:
+    return _by_cut(
+        response(model, "predict_proba", 1, place),
+        lambda number: number >= threshold,
+        _labels(model),
+        lambda rows: model.classes_[(model.predict_proba(rows)[:, 1] >= threshold).astype(int)],
+    )
+
+
+def _own_threshold(model: Any, place: Place) -> _Decided:
+    behind = inner(model)
+    method = method_of(behind, model.response_method)
+    if hasattr(model, "best_threshold_"):
+        threshold, label = model.best_threshold_, model._curve_scorer._get_pos_label()
+    else:
+        threshold, label = model.threshold, model.pos_label
+    if isinstance(threshold, str):
+        threshold = 0.5 if method == "predict_proba" else 0.0
+    labels = _labels(model)
+    if label is not None and label not in labels:
+        raise InputError(f"pos_label={shown(label)} is none of the classes {listed(labels)}")
+    positive = 1 if label is None else labels.index(label)
+    return _by_cut(
+        response(behind, method, positive, place),
+        lambda number: (number >= threshold) == bool(positive),
+        labels,
+        model.predict,
+    )
+
+
+def _classification(model: Any, place: Place) -> _Decided:
+    labels = _labels(model)
+    if is_a(model, "calibration", "CalibratedClassifierCV"):
+        found = response(model, "predict_proba", 1, place)
+        return _by_cut(found, lambda number: number > 1.0 - number, labels, model.predict)
+    if is_a(model, "ensemble", "AdaBoostClassifier"):
+        if len(labels) == 1:
+            return _Decided(Scores((single_leaf([0.0]),), (0.0,)), labels, model.predict)
+        return _raw(of_ada(model, place), labels, model.predict, _LEAST)
+    if is_boosted(model):
+        least = _LEAST if hasattr(model, "_predictors") else 0.0
+        return _raw(of_boosted(model, place), labels, model.predict, least)
+    if is_a(model, "ensemble", "VotingClassifier") and model.voting == "hard":
+        return _Decided(hard_votes(model, place), labels, model.predict)
+    scores = shares(model, place)
+    if scores is None:
+        raise UnsupportedModel(
+            f"{type(model).__name__} is no sum of trees; trees, forests, boosted trees, and "
+            "Bagging and Voting of trees and forests are"
+        )
+    return _Decided(scores, labels, model.predict, slack=scores.slack)
+
+
+def _raw(scores: Scores, labels: tuple[Any, ...], predict: Any, least: float) -> _Decided:
+    """Of two classes the second from `least` on; otherwise the first of the largest."""
+    if len(scores.start) > 1 or len(labels) == 1:
+        return _Decided(scores, labels, predict, slack=scores.slack)
+    return _Decided(scores, labels, predict, "cut", least, scores.slack)
+
+
+def _by_cut(
+    found: Response, says: Callable[[Numbers], Any], labels: tuple[Any, ...], predict: Any
+) -> _Decided:
+    place = cut(found.scores, lambda score: says(found.of(score)), found.knots)
+    return _Decided(place.scores, labels, predict, "cut", place.value, place.slack)
+
+
+def _labels(model: Any) -> tuple[Any, ...]:
+    return tuple(model.classes_.tolist())

@@ -1,0 +1,130 @@
+"""Scores that scikit-learn adds up over trees, and means of such scores."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.errors import UnsupportedModel
+from reasons.trees.model import Precision, Test, Tree
+
+Numbers = NDArray[numpy.float64]
+
+_UNDERFLOW = 1e-300  # what rounding may lose where numbers are too small for relative errors
+
+
+class Tests:
+    """The tests of all trees, each with its number."""
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self._numbers: dict[Test, int] = {}
+
+    def number(self, test: Test) -> int:
+        """The number of a test, a new one where it was not met before."""
+        return self._numbers.setdefault(test, len(self._numbers))
+
+    def all(self) -> tuple[Test, ...]:
+        """Every test that was met, by number."""
+        return tuple(self._numbers)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Place:
+    """Where a model stands in the one that is read: the tests met, its features' columns."""
+
+    tests: Tests
+    columns: Sequence[int]
+
+    def of(self, features: Iterable[int]) -> "Place":
+        """The place of a part that is given only these features."""
+        return Place(self.tests, [self.columns[feature] for feature in features])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Trees whose values are added to `start`, and the divisor of the sums.
+
+    With `roundings` 0 the library adds value after value, and then divides. Otherwise it has
+    its own way, and that is how often a value is rounded on it, at most, by the library and
+    by us together. `missing` says whether it accepts missing values.
+    """
+
+    trees: tuple[Tree, ...]
+    start: tuple[float, ...]
+    divisor: float = 1.0
+    roundings: int = 0
+    cast: Precision = "float32"
+    missing: bool = False
+
+    @property
+    def slack(self) -> float:
+        """How far the library's difference of two sums may be from that of our values.
+
+        A value that is rounded n times is off by n times 2^-52 of itself at most (Higham's
+        gamma_n, n < 2^51), so a sum by that share of the sum of the largest absolute values.
+        """
+        if not self.roundings:
+            return 0.0
+        return 2 * self.roundings * 2.0**-52 * self.most + _UNDERFLOW
+
+    @property
+    def most(self) -> float:
+        """No sum is larger in absolute value."""
+        largest = sum(float(abs(tree.value).max()) for tree in self.trees)
+        return max(map(abs, self.start)) + largest
+
+    def column(self, score: int) -> "Scores":
+        """One of the scores alone, where every tree adds to all of them."""
+        trees = tuple(replace(tree, value=tree.value[:, [score]]) for tree in self.trees)
+        return replace(self, trees=trees, start=(self.start[score],))
+
+    def negated(self) -> "Scores":
+        """The same with the other sign, which changes no rounding."""
+        trees = tuple(replace(tree, value=-tree.value) for tree in self.trees)
+        return replace(self, trees=trees, start=tuple(-value for value in self.start))
+
+
+def single_leaf(values: Sequence[float]) -> Tree:
+    """A tree that asks nothing."""
+    none = numpy.zeros(1, numpy.int32)
+    return Tree(none - 1, none, none, numpy.array([values], float))
+
+
+def mean(parts: Sequence[Scores], weights: Sequence[float] | None, divisor: float) -> Scores:
+    """The sum of scores, each times its weight, over a divisor.
+
+    Where each part is a single tree the library adds their values one by one.
+    """
+    if len({part.cast for part in parts}) > 1:
+        raise UnsupportedModel(
+            "the models in this ensemble read numbers in different precisions "
+            "(histogram boosting in float64, others in float32); compile them one by one"
+        )
+    factors = [1.0] * len(parts) if weights is None else [float(weight) for weight in weights]
+    pairs = list(zip(parts, factors, strict=True))
+    plain = all(_is_one_tree(part) for part in parts)
+    inner = max(part.roundings or len(part.trees) + 1 for part in parts)
+    start = [
+        sum(part.start[k] / part.divisor * factor for part, factor in pairs)
+        for k in range(len(parts[0].start))
+    ]
+    return Scores(
+        tuple(
+            replace(tree, value=tree.value / part.divisor * factor)
+            for part, factor in pairs
+            for tree in part.trees
+        ),
+        tuple(map(float, start)),
+        divisor,
+        0 if plain else inner + 2 * len(parts) + 8,
+        parts[0].cast,
+        all(part.missing for part in parts),
+    )
+
+
+def _is_one_tree(part: Scores) -> bool:
+    alone = len(part.trees) == 1 and not any(part.start)
+    return alone and part.divisor == 1 and not part.roundings

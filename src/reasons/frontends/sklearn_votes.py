@@ -1,0 +1,165 @@
+"""scikit-learn's models whose probabilities or predictions are sums of trees: means and votes."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy
+
+from reasons.errors import UnsupportedModel
+from reasons.frontends.sklearn_boosting import of_gradient
+from reasons.frontends.sklearn_histograms import codes_of, of_histogram
+from reasons.frontends.sklearn_library import is_a
+from reasons.frontends.sklearn_own import require_own, unwrapped
+from reasons.frontends.sklearn_scores import Place, Scores, mean
+from reasons.frontends.sklearn_trees import (
+    is_forest,
+    is_tree,
+    of_forest,
+    of_tree,
+    votes_of_tree,
+)
+from reasons.trees.model import Tree
+
+
+def shares(model: Any, place: Place) -> Scores | None:
+    """A classifier's probabilities as sums over trees; None where they are no sums."""
+    model = unwrapped(model)
+    require_own(model)
+    if is_tree(model):
+        return of_tree(model, place)
+    if is_forest(model):
+        return of_forest(model, place)
+    if is_a(model, "ensemble", "BaggingClassifier"):
+        return _bagged(model, place)
+    if is_a(model, "ensemble", "VotingClassifier") and model.voting == "soft":
+        parts = [_part(part, place) for part in model.estimators_]
+        return _averaged(model, parts)
+    return None
+
+
+def amounts(model: Any, place: Place) -> Scores:
+    """A regressor's predictions as a sum over trees, before the inverse of a link."""
+    model = unwrapped(model)
+    require_own(model)
+    if is_tree(model):
+        return of_tree(model, place)
+    if is_forest(model):
+        return of_forest(model, place)
+    if is_a(model, "ensemble", "GradientBoostingRegressor"):
+        return of_gradient(model, place)
+    if is_a(model, "ensemble", "HistGradientBoostingRegressor"):
+        return of_histogram(model, place)
+    if is_a(model, "ensemble", "BaggingRegressor"):
+        _require_all(model)
+        places = [place.of(features) for features in model.estimators_features_]
+        parts = [_amount(*pair) for pair in zip(model.estimators_, places, strict=True)]
+        return mean(parts, None, len(parts))
+    if is_a(model, "ensemble", "VotingRegressor"):
+        scores = _averaged(model, [_amount(part, place) for part in model.estimators_])
+        # numpy adds these in an order of its own, also where each is a single tree.
+        return replace(scores, roundings=scores.roundings or len(model.estimators_) + 8)
+    raise UnsupportedModel(
+        f"{type(model).__name__} is no sum of trees; trees, forests, GradientBoosting, "
+        "HistGradientBoosting, and Bagging and Voting of these are"
+    )
+
+
+def adds_by_rows(model: Any) -> bool:
+    """Whether numpy adds up in an order that depends on how many rows there are."""
+    model = unwrapped(model)
+    if is_a(model, "ensemble", "VotingRegressor"):
+        return True
+    bagged = is_a(model, "ensemble", "BaggingRegressor")
+    return bagged and any(map(adds_by_rows, model.estimators_))
+
+
+def hard_votes(model: Any, place: Place) -> Scores:
+    """The weights of the trees that vote for each class."""
+    weights = _weights(model) or [1.0] * len(model.estimators_)
+    classes = range(len(model.classes_))
+    trees: list[Tree] = []
+    missing = True
+    for voter, weight in zip(model.estimators_, weights, strict=True):
+        part = unwrapped(voter)
+        require_own(part)
+        if not is_tree(part):
+            raise UnsupportedModel(
+                f"a hard vote of {type(part).__name__} is no sum of trees; "
+                'use voting="soft" or compile the estimators one by one'
+            )
+        votes = votes_of_tree(part, place, classes, (weight, 0.0))
+        trees += votes.trees
+        missing = missing and votes.missing
+    return Scores(tuple(trees), (0.0,) * len(classes), missing=missing)
+
+
+def _bagged(model: Any, place: Place) -> Scores:
+    _require_all(model)
+    parts = []
+    for part, features in zip(model.estimators_, model.estimators_features_, strict=True):
+        found = _part(part, place.of(features))
+        parts.append(_spread(found, part.classes_.tolist(), len(model.classes_)))
+    return mean(parts, None, len(parts))
+
+
+def _spread(scores: Scores, columns: list[int], width: int) -> Scores:
+    """The scores of some classes among those of all, the others zero."""
+
+    def wide(tree: Tree) -> Tree:
+        value = numpy.zeros((len(tree.value), width))
+        value[:, columns] = tree.value
+        return replace(tree, value=value)
+
+    # Shares start at zero.
+    return replace(scores, trees=tuple(map(wide, scores.trees)), start=(0.0,) * width)
+
+
+def _averaged(model: Any, parts: list[Scores]) -> Scores:
+    weights = _weights(model)
+    total = float(len(parts)) if weights is None else float(numpy.sum(weights))
+    if not total > 0:
+        raise UnsupportedModel("the weights of the vote add up to nothing")
+    return mean(parts, weights, total)
+
+
+def _weights(model: Any) -> list[float] | None:
+    weights = model._weights_not_none
+    if weights is None:
+        return None
+    if min(weights) < 0:
+        raise UnsupportedModel("a vote with negative weights is not read; use weights from 0 on")
+    return [float(weight) for weight in weights]
+
+
+def _part(part: Any, place: Place) -> Scores:
+    found = shares(part, place)
+    if found is None:
+        raise UnsupportedModel(
+            f"the probabilities of {type(part).__name__} are no sums of trees, so neither is "
+            "their mean; compile the estimators one by one"
+        )
+    return found
+
+
+def _amount(part: Any, place: Place) -> Scores:
+    part = unwrapped(part)
+    if is_a(part, "ensemble", "HistGradientBoostingRegressor"):
+        if part.loss in ("poisson", "gamma"):
+            raise UnsupportedModel(
+                f"a mean of models with loss={part.loss!r} is no sum of trees; "
+                "compile the estimators one by one"
+            )
+        if codes_of(part):
+            raise UnsupportedModel(
+                "categorical columns inside an ensemble are not read; "
+                "compile the estimators one by one"
+            )
+    return amounts(part, place)
+
+
+def _require_all(model: Any) -> None:
+    if model.n_estimators != len(model.estimators_):
+        raise UnsupportedModel(
+            f"{type(model).__name__} was fitted with {len(model.estimators_)} estimators, but "
+            f"n_estimators is {model.n_estimators}; fit it again"
+        )

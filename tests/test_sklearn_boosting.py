@@ -1,0 +1,202 @@
+"""GradientBoosting, HistGradientBoosting and AdaBoost, decided as their `predict` decides."""
+
+import math
+from dataclasses import replace
+
+import numpy
+import pytest
+
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.sklearn_models import read
+from sklearn_walk import differences, wrong_rows
+
+datasets = pytest.importorskip("sklearn.datasets")
+ensemble = pytest.importorskip("sklearn.ensemble")
+pandas = pytest.importorskip("pandas")
+
+from sklearn.dummy import DummyClassifier  # noqa: E402
+from sklearn.tree import DecisionTreeClassifier  # noqa: E402
+from threadpoolctl import threadpool_limits  # noqa: E402
+
+from test_sklearn_trees import data  # noqa: E402
+
+LEAST = math.ulp(0.0)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    with threadpool_limits(1):
+        yield
+
+
+def gradient(**options):
+    return ensemble.GradientBoostingClassifier(n_estimators=5, random_state=0, **options)
+
+
+def histogram(**options):
+    return ensemble.HistGradientBoostingClassifier(
+        max_iter=5, min_samples_leaf=4, random_state=0, **options
+    )
+
+
+def ada(depth=2):
+    base = DecisionTreeClassifier(max_depth=depth)
+    return ensemble.AdaBoostClassifier(base, n_estimators=5, random_state=0)
+
+
+MODELS = {
+    "gradient": gradient,
+    "from zero": lambda: gradient(init="zero"),
+    "from the most frequent": lambda: gradient(init=DummyClassifier(strategy="most_frequent")),
+    "subsampled": lambda: gradient(subsample=0.5, learning_rate=0.37),
+    "histogram": histogram,
+    "ada": ada,
+    "ada of stumps": lambda: ada(1),
+    "ada that fits at once": lambda: ada(None),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("classes", [2, 3, 10])
+def test_decides_as_predict(name, classes):
+    for seed in range(2):
+        found = read(MODELS[name]().fit(*data(seed, classes)))
+        assert found.added
+        assert differences(found, seed=seed) == [], seed
+
+
+def test_one_class_is_always_that():
+    for model in (histogram(), ada()):
+        found = read(model.fit(*data(0, 1)))
+        assert found.labels == (0,)
+        assert differences(found) == []
+
+
+def test_exponential_loss():
+    assert differences(read(gradient(loss="exponential").fit(*data(0, 2)))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "label"), [("gradient", 0.0, 1), ("histogram", LEAST, 0)]
+)
+def test_a_score_of_zero(name, least, label):
+    model = MODELS[name]().fit(numpy.zeros((40, 1)), [0, 1] * 20)
+    found = read(model)
+    assert (found.cut, found.predict([[0.0]])) == (least, [label])
+    assert differences(found) == []
+    assert differences(replace(found, cut=LEAST - least))
+
+
+def test_two_trees_of_ada_that_cancel_out_give_the_first_class():
+    model = ada(1).fit(*data(0, 2))
+    model.estimators_ = model.estimators_[:2]
+    model.estimator_weights_ = numpy.array([0.7, 0.7])
+    found = read(model)
+    assert differences(found) == []
+    assert differences(replace(found, cut=0.0))
+
+
+def test_missing_values_of_histograms():
+    for classes in (2, 4):
+        model = histogram().fit(*data(1, classes, missing=0.3))
+        found = read(model)
+        assert all(column.missing for column in found.columns)
+        assert differences(found) == []
+        flipped = [replace(test, missing_left=not test.missing_left) for test in found.tests]
+        assert differences(replace(found, tests=tuple(flipped)))
+
+
+def test_other_boosters_refuse_missing_values():
+    for model in (gradient(), ada()):
+        found = read(model.fit(*data(1, 2)))
+        assert not any(column.missing for column in found.columns)
+        with pytest.raises(ValueError, match="NaN"):
+            found.predict([[None] * 4])
+
+
+def test_a_split_between_missing_and_not():
+    table = numpy.array([[math.nan], [1.0]] * 20)
+    found = read(histogram().fit(table, [0, 1] * 20))
+    assert found.tests[0].threshold == math.inf
+    rows = [[None], [-1e300], [5.0], [math.inf]]
+    assert found.predict(rows) == [0, 1, 1, 1]
+    assert differences(found) == []
+
+
+def frame(seed: int, missing: bool) -> tuple:
+    rng = numpy.random.default_rng(seed)
+    rows = 120
+    job = rng.choice(["clerk", "nurse", "cook", "smith"], rows).astype(object)
+    size = rng.integers(0, 5, rows) * 10
+    amount = rng.normal(size=rows)
+    labels = ((job == "cook") | (size > 30) | (amount > 0.5)) ^ (rng.random(rows) < 0.1)
+    if missing:
+        job[rng.random(rows) < 0.2] = None
+        amount[rng.random(rows) < 0.2] = math.nan
+    return pandas.DataFrame({"amount": amount, "job": job, "size": size}), labels.astype(int)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("as_category", [False, True])
+def test_categories_by_their_values(missing, as_category):
+    table, labels = frame(0, missing)
+    if as_category:
+        table = table.astype({"job": "category", "size": "category"})
+        model = histogram(categorical_features="from_dtype")
+    else:
+        model = histogram(categorical_features=["job", "size"])
+    model.fit(table, labels)
+    found = read(model)
+    assert found.columns[1].categories == ("clerk", "cook", "nurse", "smith")
+    assert found.columns[1].unseen
+    assert found.columns[2].categories == (0, 10, 20, 30, 40)
+    assert found.predict(table.to_numpy(object).tolist()) == model.predict(table).tolist()
+    finite = [t for t in found.tests if t.codes is None]
+    assert len(finite) < len(found.tests)
+    assert differences(found) == []
+    other = [replace(t, unseen_left=not t.unseen_left) for t in found.tests]
+    assert differences(replace(found, tests=tuple(other)))
+
+
+def test_categories_that_are_numbers_among_objects():
+    table, labels = frame(2, True)
+    table = table.assign(size=table["size"].astype(object).where(table.index % 7 > 0, None))
+    found = read(histogram(categorical_features=["job", "size"]).fit(table, labels))
+    assert found.columns[2].categories == (0, 10, 20, 30, 40)
+    assert differences(found) == []
+
+
+def test_a_damaged_predictor_is_refused():
+    model = histogram().fit(*data(0, 2))
+    model._predictors[0][0].nodes["left"][0] = 10_000
+    with pytest.raises(InputError, match="damaged"):
+        read(model)
+
+
+def test_categories_of_an_array_and_its_columns_order():
+    rng = numpy.random.default_rng(0)
+    table = numpy.column_stack([rng.normal(size=90), rng.integers(0, 6, 90), rng.normal(size=90)])
+    labels = (table[:, 1] % 2 == 0) ^ (table[:, 2] > 0.7)
+    found = read(histogram(categorical_features=[1]).fit(table, labels))
+    assert [column.categories is None for column in found.columns] == [True, False, True]
+    assert found.labels == (False, True)
+    assert differences(found) == []
+
+
+@pytest.mark.parametrize("load", ["load_iris", "load_wine", "load_breast_cancer", "load_digits"])
+def test_real_data_on_all_rows(load):
+    table, labels = getattr(datasets, load)(return_X_y=True)
+    for make in (gradient, histogram, ada):
+        model = make().fit(table[::2], labels[::2])
+        assert wrong_rows(read(model), table, model.predict(table)) == 0
+
+
+def test_refusals_say_what_to_do():
+    table, labels = data(0, 2)
+    with pytest.raises(UnsupportedModel, match="init=None"):
+        read(gradient(init=DecisionTreeClassifier(max_depth=1)).fit(table, labels))
+    with pytest.raises(UnsupportedModel, match="init=None"):
+        read(gradient(init=DummyClassifier(strategy="stratified")).fit(table, labels))
+    forest = ensemble.RandomForestClassifier(2, max_depth=1)
+    with pytest.raises(UnsupportedModel, match="boost a decision tree"):
+        read(ensemble.AdaBoostClassifier(forest, n_estimators=2).fit(table, labels))

@@ -1,0 +1,252 @@
+"""Thresholds, calibration and regressors with a cut-off, decided as scikit-learn decides."""
+
+import math
+from dataclasses import replace
+
+import numpy
+import pytest
+
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.sklearn_cuts import cut
+from reasons.frontends.sklearn_models import read
+from reasons.frontends.sklearn_scores import Scores, single_leaf
+from reasons.trees.model import Tree
+from sklearn_walk import differences
+
+calibration = pytest.importorskip("sklearn.calibration")
+ensemble = pytest.importorskip("sklearn.ensemble")
+selection = pytest.importorskip("sklearn.model_selection")
+tree = pytest.importorskip("sklearn.tree")
+
+from sklearn.frozen import FrozenEstimator  # noqa: E402
+from threadpoolctl import threadpool_limits  # noqa: E402
+
+from test_sklearn_trees import data, soft, trees  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    with threadpool_limits(1):
+        yield
+
+
+CLASSIFIERS = {
+    "tree": lambda: tree.DecisionTreeClassifier(max_depth=3),
+    "forest": lambda: ensemble.RandomForestClassifier(4, random_state=0),
+    "bagging": lambda: ensemble.BaggingClassifier(n_estimators=4, random_state=0),
+    "vote": lambda: soft(*trees(3), ensemble.RandomForestClassifier(3, random_state=0)),
+    "gradient": lambda: ensemble.GradientBoostingClassifier(n_estimators=4, max_depth=2),
+    "exponential": lambda: ensemble.GradientBoostingClassifier(n_estimators=3, loss="exponential"),
+    "histogram": lambda: ensemble.HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=4),
+    "ada": lambda: ensemble.AdaBoostClassifier(
+        tree.DecisionTreeClassifier(max_depth=2), n_estimators=4, random_state=0
+    ),
+}
+DECIDING = ("gradient", "histogram", "ada")
+REGRESSORS = {
+    "tree": lambda: tree.DecisionTreeRegressor(max_depth=4),
+    "extra tree": lambda: tree.ExtraTreeRegressor(max_depth=4, random_state=0),
+    "forest": lambda: ensemble.RandomForestRegressor(4, max_depth=4, random_state=0),
+    "extra trees": lambda: ensemble.ExtraTreesRegressor(4, max_depth=4, random_state=0),
+    "gradient": lambda: ensemble.GradientBoostingRegressor(n_estimators=4, max_depth=2),
+    "median": lambda: ensemble.GradientBoostingRegressor(n_estimators=4, loss="quantile"),
+    "histogram": lambda: ensemble.HistGradientBoostingRegressor(max_iter=3, min_samples_leaf=4),
+    "poisson": lambda: ensemble.HistGradientBoostingRegressor(max_iter=3, loss="poisson"),
+    "gamma": lambda: ensemble.HistGradientBoostingRegressor(max_iter=3, loss="gamma"),
+    "bagging": lambda: ensemble.BaggingRegressor(n_estimators=3, random_state=0),
+    "bagging of boosting": lambda: ensemble.BaggingRegressor(
+        ensemble.GradientBoostingRegressor(n_estimators=2, max_depth=2), n_estimators=3
+    ),
+    "vote": lambda: ensemble.VotingRegressor(
+        [(str(k), tree.DecisionTreeRegressor(max_depth=k)) for k in (1, 2, 3)],
+        weights=[0.2, 0.5, 0.1],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_a_threshold_on_the_probability(name):
+    table, labels = data(0, 2)
+    model = CLASSIFIERS[name]().fit(table, numpy.array(["no", "yes"])[labels])
+    for threshold in (0.0, 0.25, 0.3, 0.5, 0.75, 1.0, 1.5):
+        found = read(model, threshold=threshold)
+        assert found.labels == ("no", "yes")
+        assert differences(found, 500) == [], threshold
+
+
+@pytest.mark.parametrize("name", ["gradient", "histogram", "ada", "exponential"])
+def test_a_probability_that_is_reached_counts(name):
+    table, labels = data(0, 2)
+    model = CLASSIFIERS[name]().fit(table, labels)
+    reached = numpy.unique(model.predict_proba(table)[:, 1])[1:-1].tolist()
+    for threshold in reached[:: max(1, len(reached) // 6)]:
+        for near in (threshold, math.nextafter(threshold, 0), math.nextafter(threshold, 1)):
+            assert differences(read(model, threshold=near), 300) == []
+
+
+def test_at_least_is_not_above():
+    model = CLASSIFIERS["forest"]().fit(*data(0, 2))
+    found = read(model, threshold=0.5)
+    assert differences(found) == []
+    assert differences(replace(found, cut=math.nextafter(found.cut, 1)))
+    assert differences(read(model, threshold=0.5)) == []
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_wrappers_with_a_threshold(name):
+    table, codes = data(1, 2)
+    labels = numpy.array(["bad", "good"])[codes]
+    methods = ["auto", "decision_function"] if name in DECIDING else ["auto"]
+    for method in methods:
+        for label in (None, "bad", "good"):
+            for threshold in ("auto", 0.3):
+                model = selection.FixedThresholdClassifier(
+                    CLASSIFIERS[name](),
+                    threshold=threshold,
+                    pos_label=label,
+                    response_method=method,
+                )
+                found = read(model.fit(table, labels))
+                assert found.labels == ("bad", "good")
+                assert differences(found, 300) == [], (method, label, threshold)
+    tuned = selection.TunedThresholdClassifierCV(CLASSIFIERS[name](), cv=2)
+    assert differences(read(tuned.fit(table, labels)), 300) == []
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_one_calibrated_model(name, method):
+    table, labels = data(2, 2, rows=80)
+    model = calibration.CalibratedClassifierCV(
+        CLASSIFIERS[name](), method=method, ensemble=False, cv=2
+    ).fit(table, labels)
+    assert differences(read(model), 500) == []
+    assert differences(read(model, threshold=0.3), 500) == []
+    behind = selection.FixedThresholdClassifier(FrozenEstimator(model), pos_label=0).fit(
+        table, labels
+    )
+    assert differences(read(behind), 500) == []
+
+
+def test_calibration_of_a_fitted_model():
+    table, labels = data(2, 2, rows=80)
+    fitted = FrozenEstimator(CLASSIFIERS["forest"]().fit(table[::2], labels[::2]))
+    model = calibration.CalibratedClassifierCV(fitted, ensemble=False)
+    assert differences(read(model.fit(table[1::2], labels[1::2]))) == []
+
+
+@pytest.mark.parametrize("name", REGRESSORS)
+def test_regressors_with_a_cut_off(name):
+    table, _ = data(0, 2)
+    target = numpy.exp(table[:, 0]) + table[:, 3]
+    model = REGRESSORS[name]().fit(table, target)
+    reached = sorted(model.predict(table).tolist())
+    for threshold in (0.0, 1.5, reached[10], math.nextafter(reached[10], math.inf), 1e6):
+        found = read(model, threshold=threshold)
+        assert found.labels == (False, True)
+        assert differences(found, 500) == [], threshold
+
+
+def test_a_prediction_that_is_reached_counts():
+    table, _ = data(0, 2)
+    model = REGRESSORS["forest"]().fit(table, table[:, 0])
+    reached = sorted(model.predict(table).tolist())[20]
+    found = read(model, threshold=reached)
+    assert found.predict(table.tolist()).count(True) == sum(model.predict(table) >= reached)
+    assert found.cut == reached
+    assert read(model, threshold=math.nextafter(reached, math.inf)).predict(table.tolist()) != (
+        found.predict(table.tolist())
+    )
+
+
+def test_a_vote_of_many_regressors_is_asked_row_by_row():
+    table, _ = data(0, 2)
+    parts = [
+        (str(k), tree.DecisionTreeRegressor(max_depth=2, splitter="random", random_state=k))
+        for k in range(20)
+    ]
+    model = ensemble.VotingRegressor(parts).fit(table, table[:, 0])
+    alone = numpy.array([model.predict([row])[0] for row in table.tolist()])
+    together = model.predict(table)
+    assert (alone != together).any()
+    row = int(numpy.flatnonzero(alone != together)[0])
+    for threshold in (alone[row], together[row]):
+        found = read(model, threshold=threshold)
+        assert found.predict(table.tolist()) == (alone >= threshold).tolist()
+        assert differences(found, 100) == []
+
+
+def test_a_threshold_around_a_fitted_model_need_not_be_fitted():
+    table, labels = data(0, 2)
+    model = CLASSIFIERS["forest"]().fit(table, labels)
+    assert differences(read(selection.FixedThresholdClassifier(model, threshold=0.25))) == []
+    frozen = selection.FixedThresholdClassifier(FrozenEstimator(model), threshold=0.25)
+    assert differences(read(frozen.fit(table, labels))) == []
+
+
+def one_score(low: float, high: float) -> Scores:
+    values = numpy.array([[0.0], [low], [high]])
+    nodes = (numpy.array(side, numpy.int32) for side in ([0, -1, -1], [1, 0, 0], [2, 0, 0]))
+    return Scores((Tree(*nodes, values), single_leaf([0.0])), (0.0,))
+
+
+@pytest.mark.parametrize("at", [0.0, 5e-324, 0.3, -0.7, -1e-310, 1.0])
+def test_the_cut_is_the_first_float(at):
+    found = cut(one_score(-1, 1), lambda x: x >= at)
+    assert (found.value, found.doubt) == (at, 0.0)
+    above = cut(one_score(-1, 1), lambda x: x > at)
+    assert above.value == math.nextafter(at, 2)
+
+
+def test_a_falling_decision_is_turned_round():
+    found = cut(one_score(-1, 1), lambda x: x <= 0.3)
+    assert (found.value, found.doubt) == (-0.3, 0.0)
+    assert found.scores.trees[0].value[1, 0] == 1
+
+
+def test_decisions_out_of_reach():
+    assert cut(one_score(-1, 1), lambda x: x >= 9).value == math.inf
+    assert cut(one_score(-1, 1), lambda x: x >= -9).value == -math.inf
+
+
+def test_a_decision_that_wavers_is_in_doubt_as_far_as_it_does():
+    hole = math.nextafter(math.nextafter(0.3, 1), 1)
+    found = cut(one_score(-1, 1), lambda x: (x >= 0.3) & (x != hole))
+    assert hole - 0.3 <= found.doubt < 1e-15
+    far = cut(one_score(-1, 1), lambda x: (x >= 0.3) | (x == -0.5), numpy.array([-0.5]))
+    assert far.doubt >= 0.8
+    with pytest.raises(UnsupportedModel, match="rise or fall"):
+        cut(one_score(-1, 1), lambda x: abs(x) < 0.5)
+
+
+def test_refusals_say_what_to_do():
+    table, labels = data(0, 2)
+    several = calibration.CalibratedClassifierCV(CLASSIFIERS["tree"](), cv=2).fit(table, labels)
+    with pytest.raises(UnsupportedModel, match="ensemble=False"):
+        read(several)
+    three = CLASSIFIERS["forest"]().fit(*data(0, 3))
+    with pytest.raises(UnsupportedModel, match="two classes"):
+        read(three, threshold=0.3)
+    more = calibration.CalibratedClassifierCV(CLASSIFIERS["tree"](), ensemble=False, cv=2)
+    with pytest.raises(UnsupportedModel, match="two classes"):
+        read(more.fit(*data(0, 3)))
+    heat = calibration.CalibratedClassifierCV(
+        CLASSIFIERS["tree"](), method="temperature", ensemble=False, cv=2
+    )
+    with pytest.raises(UnsupportedModel, match="sigmoid or isotonic"):
+        read(heat.fit(table, labels))
+    with pytest.raises(UnsupportedModel, match="no sum of trees"):
+        read(ensemble.AdaBoostRegressor(n_estimators=2).fit(table, labels), threshold=0.5)
+    fixed = selection.FixedThresholdClassifier(CLASSIFIERS["tree"]()).fit(table, labels)
+    with pytest.raises(InputError, match="of its own"):
+        read(fixed, threshold=0.3)
+    with pytest.raises(InputError, match="none of the classes 0, 1"):
+        read(fixed.set_params(pos_label=7))
+    for odd in (math.nan, math.inf, True, "0.3", []):
+        with pytest.raises(InputError, match="finite number"):
+            read(CLASSIFIERS["tree"]().fit(table, labels), threshold=odd)
+    mixed = ensemble.VotingRegressor(
+        [("a", REGRESSORS["tree"]()), ("b", REGRESSORS["histogram"]())]
+    ).fit(table, labels)
+    with pytest.raises(UnsupportedModel, match="precisions"):
+        read(mixed, threshold=0.5)
