@@ -77,5 +77,6 @@ void bind_formats(nb::module_& module);
 void bind_diagrams(nb::module_& module);
 void bind_clauses(nb::module_& module);
 void bind_trees(nb::module_& module);
+void bind_compile_trees(nb::module_& module);
 
 } // namespace reasons::bindings

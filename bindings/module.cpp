@@ -73,6 +73,7 @@ NB_MODULE(_core, module) {
   bind_diagrams(module);
   bind_clauses(module);
   bind_trees(module);
+  bind_compile_trees(module);
 }
 
 } // namespace reasons::bindings
