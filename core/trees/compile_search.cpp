@@ -31,8 +31,8 @@ std::size_t TreeSearch::pair(LabelId a, LabelId b) const {
   return std::size_t{a} * (labels_ - 1) + (b < a ? b : b - 1);
 }
 
-void TreeSearch::run(std::uint64_t states) {
-  while (!root_ && states_ < states) {
+void TreeSearch::run(std::uint64_t limit) {
+  while (!root_ && effort() < limit) {
     Frame& frame = frames_[depth_ - 1];
     if (frame.nodes.size() == frame.firsts.size()) {
       finish(frame);

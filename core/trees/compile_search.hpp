@@ -34,11 +34,12 @@ public:
              std::span<const std::uint32_t> trees, std::span<const Units> instead, Budget budget,
              SearchOptions options);
 
-  /// Goes on until done or until so many states were met in all.
-  void run(std::uint64_t states);
+  /// Goes on until done or until the effort has reached a limit.
+  void run(std::uint64_t effort);
   [[nodiscard]] bool is_done() const { return root_.has_value(); }
   [[nodiscard]] Circuit circuit() const { return builder_.build(*root_); }
-  [[nodiscard]] NodeId nodes() const { return builder_.size(); }
+  /// States that were met and nodes that were made; a node weighs as much as it takes states.
+  [[nodiscard]] std::uint64_t effort() const { return states_ + 8ull * builder_.size(); }
   [[nodiscard]] std::uint64_t states() const { return states_; }
   [[nodiscard]] std::uint64_t settled() const { return settled_; }
   [[nodiscard]] const std::vector<FeatureId>& order() const { return order_; }
