@@ -1,10 +1,12 @@
 """Compiled forests through the binding: every cell is decided as the sum of the trees is."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from math import prod
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy
 import pytest
@@ -173,6 +175,26 @@ def test_ties_that_the_library_breaks_by_rounding_are_settled() -> None:
     assert 0.1 + 0.2 + 0.3 > 0.6  # so that all four on is "no", by rounding alone
     everything = numpy.array([1, 1, 1, 1], numpy.uint16)
     assert circuit.decide_all(everything, 1) == [0]
+
+
+def test_what_the_library_alone_can_tell_is_asked_of_it() -> None:
+    asked = 0
+    for _, _, model in small_forests():
+        known = model.predict
+        assert known is not None
+
+        def counted(rows: Any, known: Any = known) -> Any:
+            nonlocal asked
+            asked += 1
+            return known(rows)
+
+        schema, native = plain(replace(model, predict=counted, added=False, slack=0.3))
+        stats = _core.CompileTreesStats()
+        asked = 0
+        circuit = _core.compile_trees(native, [], unlimited(), stats)
+        assert asked == stats.settled
+        assert disagreements(schema, native, circuit) == 0
+    assert asked > 0
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="no ../shared/data")

@@ -6,13 +6,14 @@
 namespace reasons {
 namespace {
 
+constexpr std::uint32_t between_looks = 4096; // residuals, before the limit of bytes is looked at
 constexpr std::uint32_t no_test = 0x80000000; // marks a leaf; the rest is its tree
 
 } // namespace
 
 Residuals::Residuals(const Ensemble& ensemble, std::span<const FeatureId> order,
-                     std::span<const std::uint32_t> trees)
-    : ensemble_(ensemble), level_of_(ensemble.features(), bottom),
+                     std::span<const std::uint32_t> trees, Budget& budget)
+    : ensemble_(ensemble), budget_(budget), level_of_(ensemble.features(), bottom),
       pairs_(std::size_t{ensemble.labels()} * (ensemble.labels() - 1)) {
   for (std::size_t i = 0; i < order.size(); ++i)
     level_of_[order[i]] = static_cast<std::uint32_t>(i);
@@ -30,6 +31,7 @@ Residuals::Residuals(const Ensemble& ensemble, std::span<const FeatureId> order,
   for (auto guard = static_cast<std::uint32_t>(ensemble.trees()); guard + 1 < firsts.size();
        ++guard)
     roots_.push_back(imported(guard, firsts[guard], firsts[guard + 1]));
+  taken_over_ = nodes_.size();
 }
 
 bool Residuals::goes_left(std::uint32_t test, std::uint32_t cell) const {
@@ -89,6 +91,9 @@ Residual Residuals::test(std::uint32_t test, Residual low, Residual high) {
   const Residual id = unique_.intern(key);
   if (id < nodes_.size())
     return id;
+  budget_.tick();
+  if (id % between_looks == 0)
+    budget_.require(0, bytes());
   const std::uint32_t own = level_of_[ensemble_.forest().test_feature[test]];
   nodes_.push_back({test, low, high, std::min({own, level(low), level(high)}), 0, 0});
   for (std::size_t p = 0; p < pairs_; ++p)

@@ -6,6 +6,7 @@
 // To turn every tree into an ordered graph at once lost: most of its nodes are never met.
 #pragma once
 
+#include "budget.hpp"
 #include "compile_tuples.hpp"
 #include "ensemble.hpp"
 
@@ -26,7 +27,7 @@ public:
 
   /// The roots are those of `trees`, in turn, then those of the guards.
   Residuals(const Ensemble& ensemble, std::span<const FeatureId> order,
-            std::span<const std::uint32_t> trees);
+            std::span<const std::uint32_t> trees, Budget& budget);
 
   [[nodiscard]] const std::vector<Residual>& roots() const { return roots_; }
   /// The position in the order of the first feature that is tested; leaves are at `bottom`.
@@ -40,6 +41,8 @@ public:
   }
   /// What the values of the first feature make of it. Valid until the next call.
   [[nodiscard]] std::span<const Run> runs(Residual r);
+  /// How many were made since the trees were taken over.
+  [[nodiscard]] std::uint64_t made() const { return nodes_.size() - taken_over_; }
   [[nodiscard]] std::uint64_t bytes() const;
 
   static constexpr std::uint32_t bottom = 0xFFFFFFFF;
@@ -62,6 +65,7 @@ private:
   [[nodiscard]] bool goes_left(std::uint32_t test, std::uint32_t cell) const;
 
   const Ensemble& ensemble_;
+  Budget& budget_;
   std::vector<std::uint32_t> level_of_; // of each feature
   std::vector<std::size_t> left_first_; // of each test: where its bytes begin
   std::size_t pairs_;
@@ -72,6 +76,7 @@ private:
   std::vector<Residual> roots_, stack_, moved_;
   std::vector<std::uint32_t> stamp_, tests_;
   std::uint32_t now_ = 0;
+  std::size_t taken_over_ = 0;
 };
 
 } // namespace reasons

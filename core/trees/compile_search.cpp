@@ -10,8 +10,8 @@ TreeSearch::TreeSearch(const Ensemble& ensemble, std::vector<FeatureId> order,
     : ensemble_(ensemble), order_(std::move(order)), options_(options), scored_(trees.size()),
       labels_(ensemble.labels()), pairs_(std::size_t{labels_} * (labels_ - 1)),
       builder_(ensemble.forest().domains, labels_, std::move(budget)),
-      residuals_(ensemble, order_, trees), reuse_(pairs_), frames_(order_.size() + 2),
-      cells_(ensemble.features(), 0) {
+      residuals_(ensemble, order_, trees, builder_.budget()), reuse_(pairs_),
+      frames_(order_.size() + 2), cells_(ensemble.features(), 0) {
   for (LabelId a = 0; a < labels_; ++a)
     for (LabelId b = 0; b < labels_; ++b)
       if (a != b)

@@ -38,8 +38,12 @@ public:
   void run(std::uint64_t effort);
   [[nodiscard]] bool is_done() const { return root_.has_value(); }
   [[nodiscard]] Circuit circuit() const { return builder_.build(*root_); }
-  /// States that were met and nodes that were made; a node weighs as much as it takes states.
-  [[nodiscard]] std::uint64_t effort() const { return states_ + 8ull * builder_.size(); }
+  /// States that were met, residuals and nodes that were made; a node usually takes 8 states.
+  [[nodiscard]] std::uint64_t effort() const {
+    return states_ + residuals_.made() + 8ull * builder_.size();
+  }
+  TreeSearch(const TreeSearch&) = delete;
+  TreeSearch& operator=(const TreeSearch&) = delete;
   [[nodiscard]] std::uint64_t states() const { return states_; }
   [[nodiscard]] std::uint64_t settled() const { return settled_; }
   [[nodiscard]] const std::vector<FeatureId>& order() const { return order_; }
