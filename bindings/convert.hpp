@@ -78,5 +78,6 @@ void bind_diagrams(nb::module_& module);
 void bind_clauses(nb::module_& module);
 void bind_trees(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_compile_trees(nb::module_& module);
 
 } // namespace reasons::bindings

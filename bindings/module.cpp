@@ -74,6 +74,7 @@ NB_MODULE(_core, module) {
   bind_clauses(module);
   bind_trees(module);
   bind_search(module);
+  bind_compile_trees(module);
 }
 
 } // namespace reasons::bindings

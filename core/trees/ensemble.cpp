@@ -187,7 +187,8 @@ void Ensemble::scale() {
     start_units_[0] -= std::llround(std::clamp(cut, -2 * most, 2 * most) * factor);
   const auto steps = static_cast<double>(trees() + 4);
   const double rounding = 2 * steps * epsilon * most + 64 * epsilon * f.divisor + f.slack;
-  band_ = static_cast<Units>(std::ceil(rounding * factor)) + static_cast<Units>(trees()) + 4;
+  const double band = std::min(std::ceil(rounding * factor), 0x1p62); // where nothing is certain
+  band_ = static_cast<Units>(band) + static_cast<Units>(trees()) + 4;
 }
 
 Ensemble::Units Ensemble::units(std::size_t tree, std::uint32_t node, std::uint32_t score) const {

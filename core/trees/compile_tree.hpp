@@ -1,0 +1,14 @@
+// compile_tree.hpp: one decision tree as it is.
+#pragma once
+
+#include "budget.hpp"
+#include "circuit.hpp"
+#include "ensemble.hpp"
+
+namespace reasons {
+
+/// The circuit of an ensemble of one tree without guards, which may test a feature again. Adds
+/// to `settled` the leaves that the library's own arithmetic decided. Time O(nodes * cells).
+[[nodiscard]] Circuit compile_tree(const Ensemble& ensemble, Budget budget, std::uint64_t& settled);
+
+} // namespace reasons

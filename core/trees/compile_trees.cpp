@@ -1,0 +1,47 @@
+#include "compile_trees.hpp"
+
+#include "compile_search.hpp"
+#include "compile_tree.hpp"
+#include "error.hpp"
+#include "order_features.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace reasons {
+namespace {
+
+void require_order(const Ensemble& ensemble, std::span<const FeatureId> order) {
+  std::vector<FeatureId> sorted(order.begin(), order.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<FeatureId> all(ensemble.features());
+  std::iota(all.begin(), all.end(), 0);
+  if (sorted != all)
+    throw InputError("an order names every feature once");
+}
+
+} // namespace
+
+Circuit compile_trees(const Ensemble& ensemble, std::span<const FeatureId> order, Budget& budget,
+                      CompileTreesStats* stats, const CompileTreesOptions& options) {
+  CompileTreesStats unused;
+  CompileTreesStats& counts = stats == nullptr ? unused : *stats;
+  counts = {};
+  budget.check();
+  if (!order.empty())
+    require_order(ensemble, order);
+  if (ensemble.trees() == 1 && ensemble.forest().guard_first.empty() && order.empty())
+    return compile_tree(ensemble, budget, counts.settled);
+  counts.order = order.empty() ? chosen_order(ensemble, budget, counts.trials)
+                               : std::vector<FeatureId>(order.begin(), order.end());
+  std::vector<std::uint32_t> trees(ensemble.trees());
+  std::iota(trees.begin(), trees.end(), 0);
+  TreeSearch search(ensemble, counts.order, trees, start_leads(ensemble), budget,
+                    {.settled_alone = options.settled_alone});
+  search.run(Budget::unlimited);
+  counts.states = search.states();
+  counts.settled = search.settled();
+  return search.circuit();
+}
+
+} // namespace reasons
