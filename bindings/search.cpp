@@ -4,12 +4,10 @@
 #include "convert.hpp"
 #include "explain.hpp"
 
-
 namespace reasons::bindings {
 namespace {
 
 using Limits = std::vector<std::pair<FeatureId, Cells>>;
-
 
 void check_features(const Search& search, const std::vector<FeatureId>& features) {
   for (const FeatureId f : features)
@@ -69,8 +67,8 @@ void bind_search(nb::module_& module) {
         return necessary(search, checked(search.ensemble(), instance), label);
       },
       "search"_a, "instance"_a, "label"_a, Release());
-  module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a,
-             "budget"_a, Release());
+  module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a, "budget"_a,
+             Release());
 }
 
 } // namespace reasons::bindings

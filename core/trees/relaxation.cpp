@@ -615,8 +615,7 @@ void Relaxation::profile(std::size_t f, std::span<const std::uint32_t> violated,
   const Feature& feature = features_[f];
   sums.assign(feature.values, 0);
   std::vector<Value> of_class;
-  for (const std::uint32_t s :
-       std::span(slot_order_).subspan(feature.first_slot, feature.slots)) {
+  for (const std::uint32_t s : std::span(slot_order_).subspan(feature.first_slot, feature.slots)) {
     const Slot& slot = slots_[s];
     const Tree& tree = trees_[slot.tree];
     const std::uint32_t chosen = class_at(slot, choice[f]);
@@ -645,8 +644,8 @@ Value Relaxation::descend(std::vector<std::uint32_t>& choice) const {
   choice.assign(features_.size(), 0);
   for (std::size_t f = 0; f < features_.size(); ++f) {
     const auto first = value_bound_.begin() + features_[f].first_value;
-    choice[f] = static_cast<std::uint32_t>(
-        std::min_element(first, first + features_[f].values) - first);
+    choice[f] =
+        static_cast<std::uint32_t>(std::min_element(first, first + features_[f].values) - first);
   }
   std::vector<std::uint32_t> violated(leaf_value_.size(), 0);
   const auto count = [&](std::size_t f, std::uint32_t change) {

@@ -85,9 +85,9 @@ public:
 private:
   struct Feature {
     FeatureId id;
-    std::uint32_t first_value, values;     // in open_, value_bound_, cell_
+    std::uint32_t first_value, values;       // in open_, value_bound_, cell_
     std::uint32_t first_slot = 0, slots = 0; // in slot_order_
-    Value folded = 0;                      // the prices of slots that are gone
+    Value folded = 0;                        // the prices of slots that are gone
   };
   struct Slot {
     std::uint32_t tree, feature;

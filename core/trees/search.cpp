@@ -101,7 +101,8 @@ Search::Rival Search::rival(LabelId label, LabelId other) const {
     return e.units(tree, leaf, label) - e.units(tree, leaf, other);
   };
   LeafTable table{.domains = e.forest().domains, .trees = {}};
-  const Value start = cut ? (label == 1 ? e.start(0) : -e.start(0)) : e.start(label) - e.start(other);
+  const Value start =
+      cut ? (label == 1 ? e.start(0) : -e.start(0)) : e.start(label) - e.start(other);
   auto most = static_cast<double>(std::abs(start));
   for (std::size_t t = 0; t < e.trees(); ++t) {
     table.trees.push_back(leaves_of(e, e.forest().tree_first[t], [&](std::uint32_t leaf) {

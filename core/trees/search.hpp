@@ -27,9 +27,8 @@ public:
 
   /// An instance in the box with another label, or none if that is proved. Where no tree minds,
   /// it is like the given instance. Can take exponential time: budgeted.
-  [[nodiscard]] std::optional<std::vector<Cell>> other(LabelId label, const Box& box,
-                                                       std::span<const Cell> like,
-                                                       Budget& budget) const;
+  [[nodiscard]] std::optional<std::vector<Cell>>
+  other(LabelId label, const Box& box, std::span<const Cell> like, Budget& budget) const;
 
 private:
   struct Rival {
