@@ -67,6 +67,25 @@ void bind_reason(nb::module_& module) {
   };
   module.def("complete_reason", build(complete_reason), "circuit"_a, "instance"_a, "label"_a,
              Release());
+  module.def(
+      "reason_of_sets",
+      [](const std::vector<std::vector<FeatureId>>& sets, const Cells& instance,
+         const std::vector<std::uint32_t>& domains) {
+        if (instance.size() != domains.size())
+          throw InputError("one domain is needed for each feature");
+        for (FeatureId f = 0; f < domains.size(); ++f)
+          if (instance[f] >= domains[f])
+            throw InputError("there is no value number " + std::to_string(instance[f]));
+        ReasonOfSets reason(instance, domains);
+        for (const auto& set : sets) {
+          for (const FeatureId f : set)
+            if (f >= domains.size())
+              throw InputError("there is no feature number " + std::to_string(f));
+          reason.add(set);
+        }
+        return std::move(reason).finish();
+      },
+      "sets"_a, "instance"_a, "domains"_a, Release());
   module.def("general_reason", build(general_reason), "circuit"_a, "instance"_a, "label"_a,
              Release());
 }

@@ -1,8 +1,8 @@
 // search.cpp: the queries of circuits, answered by search over an ensemble.
 //
 // The names are those of queries.cpp, so that Python asks either alike.
-#include "convert.hpp"
 #include "explain.hpp"
+#include "trees.hpp"
 
 namespace reasons::bindings {
 namespace {
@@ -15,60 +15,92 @@ void check_features(const Search& search, const std::vector<FeatureId>& features
       throw InputError("there is no feature number " + std::to_string(f));
 }
 
-std::optional<Cells> other_in(const Search& search, const Cells& instance, LabelId label,
-                              const Limits& limits, Budget& budget) {
-  const Ensemble& ensemble = search.ensemble();
+/// A limit for a question that names none: time, and Ctrl-C.
+Budget a_while(double seconds) {
+  return {Budget::unlimited, Budget::unlimited, seconds, on_pause(nb::none())};
+}
+
+/// The search together with the seconds that a question may take.
+struct Timed {
+  Search search;
+  double seconds;
+  Timed(const Ensemble& ensemble, double limit)
+      : search(std::make_shared<const Ensemble>(ensemble)), seconds(limit) {}
+};
+
+std::optional<Cells> other_in(const Timed& timed, const Cells& instance, LabelId label,
+                              const Limits& limits) {
+  const Ensemble& ensemble = timed.search.ensemble();
+  checked(ensemble, instance);
   Box box(ensemble.features());
   for (FeatureId f = 0; f < ensemble.features(); ++f)
     box[f].assign(ensemble.domain(f), true);
   for (const auto& [feature, cells] : limits) {
-    check_features(search, {feature});
+    check_features(timed.search, {feature});
     box[feature].assign(ensemble.domain(feature), false);
     for (const Cell cell : cells) {
       if (cell >= ensemble.domain(feature))
         throw InputError("there is no value number " + std::to_string(cell));
       box[feature][cell] = true;
     }
-  }
-  for (const auto& cells : box)
-    if (std::find(cells.begin(), cells.end(), true) == cells.end())
+    if (cells.empty())
       throw InputError("a feature is left without values");
-  return search.other(label, box, checked(ensemble, instance), budget);
+  }
+  Budget budget = a_while(timed.seconds);
+  nb::gil_scoped_release release;
+  return timed.search.other(label, box, instance, budget);
+}
+
+std::optional<Cells> biased(const Timed& timed, const Cells& instance, LabelId label,
+                            const std::vector<FeatureId>& loose) {
+  const Ensemble& ensemble = timed.search.ensemble();
+  check_features(timed.search, loose);
+  std::vector<bool> is_loose(ensemble.features(), false);
+  for (const FeatureId f : loose)
+    is_loose[f] = true;
+  const Box box = box_around(ensemble, checked(ensemble, instance), is_loose);
+  Budget budget = a_while(timed.seconds);
+  nb::gil_scoped_release release;
+  return timed.search.other(label, box, instance, budget);
 }
 
 } // namespace
 
 void bind_search(nb::module_& module) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
-  nb::class_<Search>(module, "Search")
+  nb::class_<Timed>(module, "Search")
+      .def(nb::init<const Ensemble&, double>(), "ensemble"_a, "seconds"_a)
+      .def_ro("seconds", &Timed::seconds)
+      .def("__len__", [](const Timed& t) { return t.search.ensemble().forest().node_test.size(); })
       .def(
-          "__init__",
-          [](Search* self, const Ensemble& ensemble) {
-            new (self) Search(std::make_shared<const Ensemble>(ensemble));
+          "decide_all",
+          [](const Timed& timed, Numbers<Cell> cells, std::size_t rows) {
+            return decide_all(timed.search.ensemble(), cells, rows);
           },
-          "ensemble"_a);
+          "cells"_a, "rows"_a);
   module.def(
       "decide",
-      [](const Search& search, const Cells& instance) {
-        return search.ensemble().decide(checked(search.ensemble(), instance));
+      [](const Timed& timed, const Cells& instance) {
+        return timed.search.ensemble().decide(checked(timed.search.ensemble(), instance));
       },
       "search"_a, "instance"_a, Release());
   module.def(
       "sufficient",
-      [](const Search& search, const Cells& instance, LabelId label,
+      [](const Timed& timed, const Cells& instance, LabelId label,
          const std::vector<FeatureId>& drop_order, Budget& budget) {
-        check_features(search, drop_order);
-        return sufficient(search, checked(search.ensemble(), instance), label, drop_order, budget);
+        check_features(timed.search, drop_order);
+        return sufficient(timed.search, checked(timed.search.ensemble(), instance), label,
+                          drop_order, budget);
       },
       "search"_a, "instance"_a, "label"_a, "drop_order"_a, "budget"_a, Release());
   module.def(
       "necessary",
-      [](const Search& search, const Cells& instance, LabelId label) {
-        return necessary(search, checked(search.ensemble(), instance), label);
+      [](const Timed& timed, const Cells& instance, LabelId label) {
+        return necessary(timed.search, checked(timed.search.ensemble(), instance), label);
       },
       "search"_a, "instance"_a, "label"_a, Release());
-  module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a, "budget"_a,
-             Release());
+  module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a);
+  module.def("biased", &biased, "search"_a, "instance"_a, "label"_a, "loose"_a);
 }
 
 } // namespace reasons::bindings

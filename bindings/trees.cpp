@@ -1,6 +1,5 @@
 // trees.cpp: ensembles of trees over cells.
-#include "convert.hpp"
-#include "ensemble.hpp"
+#include "trees.hpp"
 
 #include <nanobind/stl/function.h>
 
@@ -22,6 +21,8 @@ Rule rule_of(const std::string& name) {
   throw InputError("there is no rule " + name);
 }
 
+} // namespace
+
 std::vector<LabelId> decide_all(const Ensemble& ensemble, Numbers<Cell> cells, std::size_t rows) {
   const auto table = span_of(cells);
   const std::size_t width = ensemble.features();
@@ -36,8 +37,6 @@ std::vector<LabelId> decide_all(const Ensemble& ensemble, Numbers<Cell> cells, s
     labels[row] = ensemble.decide(table.subspan(row * width, width));
   return labels;
 }
-
-} // namespace
 
 void bind_trees(nb::module_& module) {
   using Release = nb::call_guard<nb::gil_scoped_release>;

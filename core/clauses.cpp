@@ -137,33 +137,15 @@ void decide_rows(const Clauses& clauses, std::span<const Cell> cells, std::span<
 Reason complete_reason(const Clauses& clauses, std::span<const Cell> instance) {
   const Grounds grounds(clauses, instance);
   const std::vector<bool> needed = necessary_flags(grounds, clauses.features());
-  Reason reason;
-  for (FeatureId f = 0; f < clauses.features(); ++f) {
-    reason.literals.push_back({f, Bits(2)});
-    reason.literals.back().values.set(instance[f]);
-  }
-  const auto close = [&](Gate kind) {
-    reason.gates.push_back(kind);
-    reason.first.push_back(static_cast<std::uint32_t>(reason.edges.size()));
-    return static_cast<NodeId>(reason.size() - 1);
-  };
-  std::vector<NodeId> parts;
+  ReasonOfSets reason(instance, std::vector<std::uint32_t>(clauses.features(), 2));
   for (const FeatureId f : members(needed))
-    parts.push_back(2 + f);
+    reason.add(std::span(&f, 1));
   for (std::size_t c = 0; c < grounds.size(); ++c) {
     const auto ground = grounds[c];
-    if (std::any_of(ground.begin(), ground.end(), [&](FeatureId f) { return needed[f]; }))
-      continue;
-    for (const FeatureId f : ground)
-      reason.edges.push_back(2 + f);
-    parts.push_back(close(Gate::disjunction));
+    if (std::none_of(ground.begin(), ground.end(), [&](FeatureId f) { return needed[f]; }))
+      reason.add(ground);
   }
-  if (parts.size() > 1) {
-    reason.edges.insert(reason.edges.end(), parts.begin(), parts.end());
-    parts = {close(Gate::conjunction)};
-  }
-  reason.root = parts.empty() ? Reason::verum : parts.front();
-  return reason;
+  return std::move(reason).finish();
 }
 
 std::vector<FeatureId> necessary(const Clauses& clauses, std::span<const Cell> instance) {

@@ -379,4 +379,40 @@ Reason negate(const Reason& reason, std::span<const std::uint32_t> domains) {
   return result;
 }
 
+ReasonOfSets::ReasonOfSets(std::span<const Cell> instance, std::span<const std::uint32_t> domains) {
+  for (FeatureId f = 0; f < domains.size(); ++f) {
+    reason_.literals.push_back({f, Bits(domains[f])});
+    reason_.literals.back().values.set(instance[f]);
+  }
+}
+
+NodeId ReasonOfSets::close(Gate kind) {
+  reason_.gates.push_back(kind);
+  reason_.first.push_back(static_cast<std::uint32_t>(reason_.edges.size()));
+  return static_cast<NodeId>(reason_.size() - 1);
+}
+
+void ReasonOfSets::add(std::span<const FeatureId> set) {
+  if (set.empty()) {
+    parts_.push_back(Reason::falsum);
+  } else if (set.size() == 1) {
+    parts_.push_back(2 + set[0]);
+  } else {
+    for (const FeatureId f : set)
+      reason_.edges.push_back(2 + f);
+    parts_.push_back(close(Gate::disjunction));
+  }
+}
+
+Reason ReasonOfSets::finish() && {
+  if (std::find(parts_.begin(), parts_.end(), Reason::falsum) != parts_.end()) {
+    parts_ = {Reason::falsum};
+  } else if (parts_.size() > 1) {
+    reason_.edges.insert(reason_.edges.end(), parts_.begin(), parts_.end());
+    parts_ = {close(Gate::conjunction)};
+  }
+  reason_.root = parts_.empty() ? Reason::verum : parts_.front();
+  return std::move(reason_);
+}
+
 } // namespace reasons

@@ -49,6 +49,20 @@ public:
 [[nodiscard]] Reason general_reason(const Circuit& circuit, std::span<const Cell> instance,
                                     LabelId label);
 
+/// A reason made of sets: of each, one feature keeps the instance's value. No set at all is true,
+/// an empty one false.
+class ReasonOfSets {
+public:
+  ReasonOfSets(std::span<const Cell> instance, std::span<const std::uint32_t> domains);
+  void add(std::span<const FeatureId> set);
+  [[nodiscard]] Reason finish() &&;
+
+private:
+  NodeId close(Gate kind);
+  Reason reason_;
+  std::vector<NodeId> parts_;
+};
+
 /// The value under given values of the literals. Time O(size).
 [[nodiscard]] bool evaluate(const Reason& reason, std::span<const std::uint8_t> literal_values);
 

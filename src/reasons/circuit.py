@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from reasons import _core
+from reasons.asked import Asked
 from reasons.budget import Budget
 from reasons.errors import InputError, PropertyError
 from reasons.features import Schema
@@ -44,10 +45,11 @@ class AllOf:
 Node = Leaf | Test | AllOf
 
 
-class Circuit:
+class Circuit(Asked):
     """Nodes in topological order, inputs before users, the root last."""
 
     method = "compiled"
+    native: _core.Circuit
 
     def __init__(self, native: _core.Circuit, schema: Schema, labels: tuple[Any, ...]) -> None:
         if native.has_conjunctions and labels != (False, True):

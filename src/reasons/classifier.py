@@ -1,22 +1,24 @@
 """The face of a classifier that users hold."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Self
 
 from reasons import _core, storage
 from reasons.budget import Budget
 from reasons.circuit import Circuit
-from reasons.clauses import Clauses, Form
+from reasons.clauses import Clauses
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
 from reasons.features import Feature
+from reasons.form import Form
 from reasons.models import Models
 from reasons.queries import bias, minimal
 from reasons.queries.bias import Bias
 from reasons.queries.termset import TermSet
 from reasons.queries.weights import Given, Weights
 from reasons.rows import cells_of_rows
+from reasons.search.form import Trees
 from reasons.statements import Wording
 from reasons.terms import instance_of
 
@@ -25,6 +27,8 @@ class Classifier(Models):
     """Features, labels, and a circuit that maps every instance to a label.
 
     Of clauses that are not compiled, the circuit is made when a question first needs it.
+    `notes` say where a trained model came from and how it was compiled; `model_predict` is its
+    own, on rows of raw values.
 
     >>> import reasons
     >>> clf = reasons.compile("E & (~F | G | W)")
@@ -39,11 +43,14 @@ class Classifier(Models):
         wording: Wording | None = None,
         given: str | None = None,
         weights: Given | None = None,
+        predict: Callable[[Sequence[Sequence[Any]]], Sequence[Any]] | None = None,
+        notes: Iterable[str] = (),
     ) -> None:
         self._form = form
         self.schema, self.labels = form.schema, form.labels
         self.wording = wording or Wording()
         self.given = given
+        self.model_predict, self.notes = predict, tuple(notes)
         self.weights = None if weights is None else Weights(form.schema, weights).named
 
     def _with_circuit(self, circuit: Circuit) -> Self:
@@ -57,7 +64,7 @@ class Classifier(Models):
 
     @property
     def method(self) -> str:
-        """How questions are answered: "compiled", or "clauses" as long as those suffice."""
+        """How questions are answered: "compiled", "search", or "clauses" while they suffice."""
         return self._form.method
 
     @property
@@ -67,8 +74,11 @@ class Classifier(Models):
 
     def __repr__(self) -> str:
         names = listed((feature.name for feature in self.features), most=6)
-        parts = "clauses" if isinstance(self._form, Clauses) else "nodes"
-        size = f"{len(self._form):,} {parts}"
+        size = f"{len(self._form):,} nodes"
+        if isinstance(self._form, Clauses):
+            size = f"{len(self._form):,} clauses"
+        if isinstance(self._form, Trees):
+            size = f"{self._form.trees:,} trees, searched"
         return f"<Classifier of {names} to {listed(self.labels, most=6)}; {size}>"
 
     def label_of(self, cells: Sequence[int]) -> int:
@@ -124,7 +134,8 @@ class Classifier(Models):
         Cost: O(depth) on ordered circuits, O(circuit) a feature otherwise.
         """
         indices = self.schema.indices(protected)
-        return bias.classifier_bias(self.circuit, indices, budget, exact)
+        form = self._form if isinstance(self._form, Trees) else self.circuit
+        return bias.classifier_bias(form, indices, budget, exact)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `.reasons` file, all or nothing."""

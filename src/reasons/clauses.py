@@ -1,9 +1,8 @@
 """Clauses as a classifier: what explains a positive decision of a CNF without compiling it.
 
-A classifier is held in one of two forms, its circuit or its clauses, and the core answers
-the questions about a decision of either by the same names. Clauses decide every instance
-and explain those that satisfy them all (core/clauses.hpp says why); for the rest there is
-the circuit, compiled when it is asked for.
+The core answers the questions about a decision of clauses by the same names as of circuits.
+Clauses decide every instance and explain those that satisfy them all (core/clauses.hpp says
+why); for the rest there is the circuit, compiled when it is asked for.
 """
 
 from collections.abc import Callable
@@ -11,11 +10,12 @@ from functools import cached_property
 from typing import Any
 
 from reasons import _core
+from reasons.asked import Asked
 from reasons.circuit import Circuit
 from reasons.features import Schema
 
 
-class Clauses:
+class Clauses(Asked):
     """A conjunction of clauses over Boolean features, and how to compile it.
 
     `compile` is called at most once with success: what it raises is raised again each time.
@@ -23,6 +23,7 @@ class Clauses:
 
     labels: tuple[Any, ...] = (False, True)
     has_impossible = False
+    native: _core.Clauses
 
     def __init__(
         self, native: _core.Clauses, schema: Schema, compile: Callable[[], Circuit]
@@ -46,7 +47,7 @@ class Clauses:
         """ "clauses" until the circuit was needed, then "compiled"."""
         return "compiled" if "circuit" in vars(self) else "clauses"
 
-    def explaining(self, label: int) -> "Form":
+    def explaining(self, label: int) -> "Circuit | Clauses":
         """What explains decisions with a label: the clauses where they are satisfied."""
         return self if label == 1 else self.circuit
 
@@ -54,6 +55,3 @@ class Clauses:
     def met(self) -> list[int]:
         """The features in the order in which clauses mention them."""
         return self.native.first_met()
-
-
-Form = Circuit | Clauses

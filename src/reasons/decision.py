@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import native_budget
-from reasons.clauses import Form
 from reasons.errors import InputError
+from reasons.form import Form
 from reasons.notebook import decision_html
 from reasons.queries import bias, change, minimal, relevance
 from reasons.queries.bias import Bias

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from reasons import _core
-from reasons.clauses import Form
 from reasons.errors import BudgetExceeded, InputError, PropertyError
 from reasons.features import Schema
+from reasons.form import Form
 from reasons.monotone import (
     Constant,
     Gate,
@@ -219,13 +219,13 @@ class ReasonCircuit:
 
 def complete_reason(form: Form, instance: Instance, label: int) -> ReasonCircuit:
     """The simple complete reason. Cost: O(circuit)."""
-    native = _core.complete_reason(form.native, instance.cells, label)
+    native = form.complete_reason(instance.cells, label)
     return ReasonCircuit(native, form.schema, general=False)
 
 
 def general_reason(form: Form, instance: Instance, label: int) -> ReasonCircuit:
     """The general complete reason. Cost: O(circuit)."""
-    native = _core.general_reason(form.native, instance.cells, label)
+    native = form.general_reason(instance.cells, label)
     return ReasonCircuit(native, form.schema, general=True)
 
 

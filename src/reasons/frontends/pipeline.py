@@ -1,6 +1,6 @@
 """scikit-learn pipelines: from the columns that the last step sees to those that users give."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -11,12 +11,13 @@ from reasons.trees.columns import Given, Inputs, Rows, Table, Values, numbers
 from reasons.values import OTHER, Special, is_missing
 
 
-def unwrap(model: Any) -> tuple[Any, Inputs | None]:
+def unwrap(model: Any, predict: Callable[[Any], Any] | None = None) -> tuple[Any, Inputs | None]:
     """The estimator at the end of a fitted pipeline, and the user's columns before it.
 
     What is no pipeline is its own end, and has no columns before it. The steps may be
     pipelines, column transformers, one-hot and ordinal encoders, binning, simple imputing,
     scaling, selection of columns; any other raises `UnsupportedModel`, which names it.
+    `predict` decides a table of raw values; the model's own unless given.
     """
     steps: list[tuple[str, Any]] = []
     final = model
@@ -28,14 +29,16 @@ def unwrap(model: Any) -> tuple[Any, Inputs | None]:
     if final is None or isinstance(final, str):
         raise UnsupportedModel("the pipeline ends with no classifier")
     steps = [(name, step) for name, step in steps if step not in (None, "passthrough")]
-    return final, _Steps(model, final, steps).inputs()
+    return final, _Steps(predict or model.predict, final, steps).inputs()
 
 
 class _Steps:
     """A fitted pipeline, its last step, and the steps before that do something."""
 
-    def __init__(self, model: Any, final: Any, steps: list[tuple[str, Any]]) -> None:
-        self.model, self.final, self.steps = model, final, steps
+    def __init__(
+        self, decide: Callable[[Any], Any], final: Any, steps: list[tuple[str, Any]]
+    ) -> None:
+        self.decide, self.final, self.steps = decide, final, steps
         first = steps[0][1] if steps else final
         count = getattr(first, "n_features_in_", None)
         if count is None:
@@ -102,7 +105,7 @@ class _Steps:
         every = enumerate(zip(*rows, strict=True))
         columns = [self._column(at, column) for at, column in every]
         with quiet():
-            return list(numpy.asarray(self.model.predict(self._table(columns))).tolist())
+            return list(numpy.asarray(self.decide(self._table(columns))).tolist())
 
     def accepts(self, at: int, value: Special) -> bool:
         """Whether the pipeline decides a row with a missing or unseen value."""

@@ -2,10 +2,10 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from reasons import storage
 from reasons.budget import Budget
@@ -31,11 +31,25 @@ def compile(
     given: str | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
+    threshold: float | None = None,
+    names: Sequence[str] | None = None,
+    classes: Sequence[Any] | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
+    domain: Mapping[str, Any] | None = None,
+    method: Literal["compiled", "search"] | None = None,
 ) -> Classifier:
-    """The classifier of a formula text, compiled once into a circuit.
+    """The classifier of a formula text or a trained model, compiled once into a circuit.
 
-    `features` lists the features in the order wanted, with phrases, and may name more
+    `features` lists a formula's features in the order wanted, with phrases, and may name more
     than the formula does; `given` is a formula of the instances that are possible.
+
+    A model is one of scikit-learn's trees, forests, boosted trees and votes of these, or one of
+    XGBoost, LightGBM or CatBoost, alone or at the end of a scikit-learn pipeline. It takes
+    `threshold=`, from which probability (of a regressor: prediction) on the second label is
+    given; `names=` of columns without; `classes=` of a Booster; `groups=` of 0/1 columns that
+    stand for one category; `domain=`, what values columns can take; and
+    `method="compiled"` or `"search"`: without, a model that does not fit the budget (a million
+    nodes or ten seconds, unless told) is answered by search on its trees.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
@@ -43,13 +57,33 @@ def compile(
     """
     if isinstance(source, Classifier):
         return source
+    of_models: dict[str, Any] = {
+        "threshold": threshold,
+        "names": names,
+        "classes": classes,
+        "groups": groups,
+        "domain": domain,
+        "method": method,
+    }
     if isinstance(source, str):
+        told = [f"{name}=" for name, value in of_models.items() if value is not None]
+        if told:
+            raise InputError(f"a formula takes no {', '.join(told)}; that is for trained models")
         return compile_formula(
             source, features=features, given=given, wording=wording, budget=budget
         )
+    from reasons.frontends.estimators import Options, compile_model, is_model
+
+    if is_model(source):
+        if features is not None:
+            raise InputError("a model's features are its columns; features= is for formulas")
+        return compile_model(
+            source, Options(given=given, **of_models), wording=wording, budget=budget
+        )
     raise UnsupportedModel(
         f"cannot compile a {type(source).__module__}.{type(source).__name__}; "
-        "give a formula as text, or use reasons.Builder, reasons.from_table or reasons.load"
+        "give a formula as text, a fitted model of scikit-learn, XGBoost, LightGBM or CatBoost, "
+        "or use reasons.Builder, reasons.from_table or reasons.load"
     )
 
 

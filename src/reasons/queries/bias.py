@@ -8,9 +8,10 @@ from typing import Any
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
-from reasons.clauses import Form
 from reasons.errors import PropertyError
+from reasons.form import Form
 from reasons.queries.sat import differing_pair_by_sat
+from reasons.search.form import Trees
 from reasons.terms import Instance
 
 PRIME = (1 << 61) - 1
@@ -46,7 +47,7 @@ def decision_bias(form: Form, instance: Instance, label: int, protected: Sequenc
 
 
 def classifier_bias(
-    circuit: Circuit, protected: Sequence[int], budget: Budget | None, exact: bool
+    circuit: Circuit | Trees, protected: Sequence[int], budget: Budget | None, exact: bool
 ) -> Bias:
     """Whether some decision is biased.
 
@@ -56,7 +57,11 @@ def classifier_bias(
     names = tuple(circuit.schema[f].name for f in protected)
     proof = "exact"
     pair: tuple[Sequence[int], Sequence[int]] | None
-    if circuit.is_ordered:
+    if isinstance(circuit, Trees):
+        pair = _core.differing_pair(
+            circuit.native, list(protected), native_budget(budget or circuit.limit)
+        )
+    elif circuit.is_ordered:
         pair = _core.differing_pair(circuit.native, list(protected), native_budget(budget))
     elif exact or circuit.native.has_impossible:
         pair = differing_pair_by_sat(circuit, protected, budget)

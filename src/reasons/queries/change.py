@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from reasons import _core
-from reasons.clauses import Form
 from reasons.errors import InputError, PropertyError
 from reasons.features import Feature, Schema
+from reasons.form import Form
 from reasons.terms import Instance, Term, instance_of
 from reasons.values import Interval, is_missing
 
@@ -119,9 +119,7 @@ def cheapest(
     """The cheapest changed instance with another label; replayed before it is returned."""
     if wanted == label:
         raise InputError(f"the decision is {form.labels[label]} already")
-    found = _core.cheapest_change(
-        form.native, instance.cells, label, wish.limits, wish.costs, wanted
-    )
+    found = form.cheapest_change(instance.cells, label, wish.limits, wish.costs, wanted)
     if found is None:
         return None
     cells, cost = found

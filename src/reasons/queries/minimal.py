@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
-from reasons.clauses import Clauses, Form
+from reasons.clauses import Clauses
 from reasons.errors import BudgetExceeded
+from reasons.form import Form
 from reasons.queries.termset import Ground, TermSet
 from reasons.reason import ReasonCircuit
 from reasons.terms import Instance

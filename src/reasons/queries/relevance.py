@@ -5,9 +5,12 @@ from itertools import chain
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import AllOf, Circuit, Leaf, native_budget
-from reasons.clauses import Clauses, Form
+from reasons.clauses import Clauses
+from reasons.form import Form
+from reasons.monotone import Literal
 from reasons.queries.minimal import kept_ground, literal_variables
 from reasons.reason import ReasonCircuit
+from reasons.search.form import Trees
 from reasons.terms import Instance
 from reasons.values import IMPOSSIBLE
 
@@ -24,6 +27,9 @@ def relevant_features(
     that includes no other. So it is of clauses. Elsewhere read off the reduced diagram of the
     reason, budgeted.
     """
+    if isinstance(form, Trees):  # the reason is made of its contrastive sets, which are minimal
+        nodes = reason.nodes.values()
+        return frozenset(node.feature for node in nodes if isinstance(node, Literal))
     if isinstance(form, Clauses):
         return frozenset(chain(*form.native.minimal(instance.cells, native_budget(budget))))
     if is_tree(form) and len(form) <= MOST_LEAVES:

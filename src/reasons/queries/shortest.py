@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import native_budget
-from reasons.clauses import Form
 from reasons.errors import BudgetExceeded
+from reasons.form import Form
 from reasons.queries.termset import TermSet
+from reasons.search.hitting import cheapest_hitting_set
 from reasons.terms import Instance, Term
 
 DIAGRAM_NODES = 2_000_000
@@ -55,9 +56,9 @@ class _Search:
         bound = 0
         try:
             while True:
-                hitting = smallest_hitting_set(self.sets, self.budget)
+                hitting = cheapest_hitting_set(self.sets, self.budget)
                 bound = len(hitting)
-                missed = self._contrastive(hitting)
+                missed = self.form.missed(self.instance.cells, self.label, hitting)
                 if missed is None:
                     return Shortest(self._term(sorted(hitting)), True, bound)
                 self.sets.append(missed)
@@ -70,16 +71,6 @@ class _Search:
     def _term(self, features: Sequence[int]) -> Term:
         return Term(self.form.schema, {f: (self.instance.cells[f],) for f in features})
 
-    def _contrastive(self, kept: frozenset[int]) -> frozenset[int] | None:
-        """A smallest set of features outside the kept ones whose change changes the label."""
-        cells = self.instance.cells
-        limits = [(f, [cells[f]]) for f in kept]
-        costs = [1.0] * len(cells)
-        found = _core.cheapest_change(self.form.native, cells, self.label, limits, costs, None)
-        if found is None:
-            return None
-        return frozenset(f for f, cell in enumerate(found[0]) if cell != cells[f])
-
     def _completed(self, kept: Sequence[int] | frozenset[int]) -> list[int]:
         """A sufficient reason that rather has the kept features: others are dropped first."""
         others = [f for f in range(len(self.form.schema)) if f not in kept]
@@ -90,37 +81,3 @@ class _Search:
             [*others, *kept],
             native_budget(Budget(progress=self.budget.progress)),
         )
-
-
-def smallest_hitting_set(sets: Sequence[frozenset[int]], budget: Budget) -> frozenset[int]:
-    """A smallest set that meets all of the sets, by branch and bound.
-
-    Branches on the smallest set that is not met; disjoint ones among those bound from below.
-    """
-    best = frozenset().union(*sets) if sets else frozenset()
-    frames: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
-    while frames:
-        budget.check("the shortest reason")
-        chosen, barred = frames.pop()
-        open_sets = [s - barred for s in sets if not s & chosen]
-        if not open_sets:
-            best = min(best, chosen, key=len)
-            continue
-        if not all(open_sets) or len(chosen) + _disjoint(open_sets) >= len(best):
-            continue
-        smallest = min(open_sets, key=len)
-        ranked = sorted(smallest, key=lambda f: sum(f in s for s in open_sets))
-        for rank, feature in enumerate(ranked):
-            frames.append((chosen | {feature}, barred | frozenset(ranked[rank + 1 :])))
-    return best
-
-
-def _disjoint(sets: Sequence[frozenset[int]]) -> int:
-    """How many sets greedily chosen share nothing: each needs an element of its own."""
-    seen: set[int] = set()
-    number = 0
-    for members in sorted(sets, key=len):
-        if not members & seen:
-            seen |= members
-            number += 1
-    return number

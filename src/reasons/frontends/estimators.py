@@ -1,0 +1,165 @@
+"""Trained models: read, cut into cells, compiled where that fits, otherwise searched."""
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.classifier import Classifier
+from reasons.errors import BudgetExceeded, InputError, UnsupportedModel, listed
+from reasons.form import Form
+from reasons.frontends import catboost_json, lightgbm_models, sklearn_models, xgboost_models
+from reasons.frontends.given import declared
+from reasons.frontends.pipeline import unwrap
+from reasons.frontends.sampled import require_agreement
+from reasons.search.form import Trees
+from reasons.statements import Wording
+from reasons.trees.cells import over_cells
+from reasons.trees.columns import Inputs, own
+from reasons.trees.groups import grouped, one_hot_suspects
+from reasons.trees.model import TreeModel
+
+Method = Literal["compiled", "search"]
+
+_TRIED = Budget(nodes=1_000_000, seconds=10)
+_WRAPPERS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
+_SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How a trained model is used: what decides, and what its columns are."""
+
+    threshold: float | None = None
+    names: Sequence[str] | None = None
+    classes: Sequence[Any] | None = None
+    groups: Mapping[str, Sequence[str]] | None = None
+    domain: Mapping[str, Any] | None = None
+    given: str | None = None
+    method: Method | None = None
+
+
+def is_model(source: Any) -> bool:
+    """Whether a source looks like a trained model of a library that is known."""
+    return _library(source) is not None
+
+
+def _library(model: Any) -> str | None:
+    if xgboost_models.is_xgboost(model):
+        return "xgboost"
+    if lightgbm_models.is_lightgbm(model):
+        return "lightgbm"
+    if catboost_json.is_catboost(model):
+        return "catboost"
+    of = type(model).__mro__
+    return "sklearn" if any(c.__module__.startswith("sklearn.") for c in of) else None
+
+
+def compile_model(
+    model: Any, options: Options, *, wording: Wording | None = None, budget: Budget | None = None
+) -> Classifier:
+    """The classifier of a trained model, of a whole pipeline in terms of the user's columns."""
+    final, inputs = _opened(model, options.threshold)
+    found = _read(final, options)
+    return classifier_of(found, options, inputs, wording=wording, budget=budget)
+
+
+def _opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
+    """The model at the end of a pipeline, and the user's columns before it."""
+    while type(model).__name__ in _SEARCHES and hasattr(model, "best_estimator_"):
+        model = model.best_estimator_
+    inner = getattr(model, "estimator_", None)
+    if type(model).__name__ in _WRAPPERS and type(inner).__name__ == "Pipeline":
+        final, inputs = unwrap(inner, model.predict)
+        bare = copy.copy(model)
+        bare.estimator_ = final
+        return bare, inputs
+    if threshold is None:
+        return unwrap(model)
+
+    def above(table: Any) -> Any:
+        if not hasattr(model, "predict_proba"):
+            return model.predict(table) >= threshold
+        classes = numpy.asarray(model.classes_)
+        return classes[(model.predict_proba(table)[:, 1] >= threshold).astype(int)]
+
+    return unwrap(model, above)
+
+
+def _read(model: Any, options: Options) -> TreeModel:
+    threshold, names, classes = options.threshold, options.names, options.classes
+    library = _library(model)
+    if library == "xgboost":
+        return xgboost_models.read(model, threshold=threshold, names=names, classes=classes)
+    if library == "lightgbm":
+        return lightgbm_models.read(model, threshold=threshold, names=names, classes=classes)
+    if library == "catboost":
+        return catboost_json.read(model, threshold=threshold, names=names, classes=classes)
+    if library is None:
+        raise UnsupportedModel(f"no reader for a {type(model).__module__}.{type(model).__name__}")
+    if classes is not None:
+        raise InputError("classes= is for models that do not know theirs; scikit-learn's do")
+    return sklearn_models.read(model, threshold=threshold, names=names)
+
+
+def classifier_of(
+    model: TreeModel,
+    options: Options,
+    inputs: Inputs | None = None,
+    *,
+    wording: Wording | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
+    """The classifier of a model that was read: compiled, or searched where that does not fit."""
+    if options.method not in (None, "compiled", "search"):
+        raise InputError(f"method={options.method!r} must be 'compiled' or 'search'")
+    inputs = inputs or own(model)
+    suspects = [] if options.groups else one_hot_suspects(model.columns, model.tests)
+    inputs = grouped(inputs, options.groups or {})
+    domain = declared(options.domain, options.given)
+    schema, native = over_cells(replace(model, predict=inputs.predict), inputs, domain)
+    form, notes = _form(model, schema, native, bool(domain.rules), options.method, budget)
+    notes = [model.library, *notes, *model.notes]
+    notes += [f"columns that look one-hot: {listed(group)}; see groups=" for group in suspects]
+    classifier = Classifier(
+        form, wording=wording, given=domain.said or None, predict=inputs.predict, notes=notes
+    )
+    compared = require_agreement(classifier)
+    if compared:
+        classifier.notes += (f"{compared:,} sampled instances agree with the model's predict",)
+    return classifier
+
+
+def _form(
+    model: TreeModel,
+    schema: Any,
+    native: _core.Ensemble,
+    guarded: bool,
+    method: Method | None,
+    budget: Budget | None,
+) -> tuple[Form, list[str]]:
+    why = "as method='search' asks"
+    if method != "search":
+        stats = _core.CompileTreesStats()
+        limit = native_budget(budget or _TRIED.renewed())
+        try:
+            circuit = Circuit(
+                _core.compile_trees(native, [], limit, stats), schema, tuple(model.labels)
+            )
+        except BudgetExceeded as error:
+            if method == "compiled":
+                raise
+            why = f"compiling it did not fit: {error}"
+        else:
+            settled = f", {stats.settled:,} close calls settled" if stats.settled else ""
+            return circuit, [f"compiled to {len(circuit):,} nodes{settled}"]
+    seconds = None if budget is None else budget.seconds
+    trees = Trees(
+        native, schema, tuple(model.labels), has_impossible=guarded, why=why, seconds=seconds
+    )
+    return trees, [f"answered by search: {why}"]

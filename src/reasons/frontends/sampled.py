@@ -1,0 +1,57 @@
+"""Instances drawn from the cells, on which a classifier is compared with its model."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from reasons import _core
+from reasons.classifier import Classifier
+from reasons.errors import PropertyError
+from reasons.terms import Instance
+
+SAMPLE = 200
+_TRIES = 10  # for each instance wanted, where some are impossible
+
+
+def drawn(classifier: Classifier, number: int, seed: int = 0) -> list[Instance]:
+    """Possible instances, a cell of each feature drawn alike, raw values near where cells meet."""
+    rng = Random(seed)
+    found: list[Instance] = []
+    for _ in range(number * _TRIES):
+        if len(found) == number:
+            break
+        cells = [rng.randrange(len(feature.values)) for feature in classifier.features]
+        if classifier.label_of(cells) != _core.IMPOSSIBLE:
+            found.append(Instance.of_cells(classifier.schema, cells))
+    return found
+
+
+def disagreements(
+    classifier: Classifier,
+    instances: Sequence[Instance],
+    predict: Callable[[Sequence[Sequence[Any]]], Sequence[Any]],
+) -> list[tuple[Instance, Any, Any]]:
+    """The instances that the classifier and a model decide differently, with both labels."""
+    theirs = predict([list(instance.values()) for instance in instances])
+    ours = [classifier.labels[classifier.label_of(instance.cells)] for instance in instances]
+    return [
+        (instance, mine, their)
+        for instance, mine, their in zip(instances, ours, theirs, strict=True)
+        if mine != their
+    ]
+
+
+def require_agreement(classifier: Classifier, number: int = SAMPLE) -> int:
+    """How many drawn instances were compared with the model's own predict; all must agree."""
+    if classifier.model_predict is None:
+        return 0
+    instances = drawn(classifier, number)
+    wrong = disagreements(classifier, instances, classifier.model_predict)
+    if wrong:
+        instance, mine, their = wrong[0]
+        raise PropertyError(
+            f"the model decides {their!r} on {instance}, where {mine!r} was expected; "
+            f"{len(wrong)} of {len(instances)} instances differ. This is a fault of this package "
+            "or of a version of the library that it does not know; please report it"
+        )
+    return len(instances)

@@ -1,0 +1,64 @@
+"""The cheapest change of an instance to another label, by search.
+
+Whoever changes the label must break every sufficient reason. So a cheapest set of features
+that meets all reasons known so far is tried: either changing it changes the label, and no
+cheaper change does, or what stays contains another reason.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from reasons.budget import Budget
+from reasons.search.hitting import cheapest_hitting_set
+from reasons.search.oracle import Oracle
+
+Limits = Iterable[tuple[int, Sequence[int]]]
+
+
+def cheapest_change(
+    trees: Oracle,
+    cells: Sequence[int],
+    label: int,
+    allowed: Limits,
+    costs: Sequence[float],
+    budget: Budget,
+) -> tuple[list[int], float] | None:
+    """The cheapest change within what is allowed, and its cost; None if there is none."""
+    domain: dict[int, Sequence[int]] = {f: range(n) for f, n in enumerate(trees.domains)}
+    domain |= dict(allowed)
+    price = {f: costs[f] for f, values in domain.items() if set(values) != {cells[f]}}
+    reasons: list[frozenset[int]] = []
+    while True:
+        changed = cheapest_hitting_set(reasons, budget, price)
+        found = trees.other(cells, label, _limits(cells, domain, changed))
+        if found is not None:
+            cost = sum(costs[f] for f, cell in enumerate(found) if cell != cells[f])
+            return found, cost
+        reason = _reason(trees, cells, label, domain, frozenset(price) - changed, budget)
+        if not reason:
+            return None
+        reasons.append(reason)
+
+
+def _limits(
+    cells: Sequence[int], domain: Mapping[int, Sequence[int]], loose: frozenset[int]
+) -> dict[int, Sequence[int]]:
+    """Loose features take what is allowed, the others stay."""
+    return {f: domain[f] if f in loose else [cell] for f, cell in enumerate(cells)}
+
+
+def _reason(
+    trees: Oracle,
+    cells: Sequence[int],
+    label: int,
+    domain: Mapping[int, Sequence[int]],
+    kept: frozenset[int],
+    budget: Budget,
+) -> frozenset[int]:
+    """A subset-minimal part of the kept features that forces the label within what is allowed."""
+    every = frozenset(domain)
+    for feature in sorted(kept):
+        budget.check("the cheapest change")
+        fewer = kept - {feature}
+        if trees.other(cells, label, _limits(cells, domain, every - fewer)) is None:
+            kept = fewer
+    return kept
