@@ -24,6 +24,7 @@ from reasons.errors import (
     UnsupportedModel,
 )
 from reasons.features import Feature
+from reasons.frontends.checks import Check, check
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
 from reasons.frontends.targets import write
@@ -51,6 +52,7 @@ __all__ = [
     "BudgetExceeded",
     "Builder",
     "Cheapest",
+    "Check",
     "Circuit",
     "Classifier",
     "CompilerWarning",
@@ -71,6 +73,7 @@ __all__ = [
     "UnknownFeature",
     "UnsupportedModel",
     "Wording",
+    "check",
     "compile",
     "dot",
     "from_table",

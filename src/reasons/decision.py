@@ -1,6 +1,6 @@
 """The face of a decision that users hold: a classifier applied to one instance."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,9 @@ from reasons.queries.bias import Bias
 from reasons.queries.change import Change
 from reasons.queries.shortest import Shortest, shortest
 from reasons.queries.termset import TermSet
+from reasons.queries.widen import widened
 from reasons.reason import ReasonCircuit, complete_reason, general_reason
+from reasons.search.form import Trees
 from reasons.statements import sentences
 from reasons.terms import Instance, Term, parse_term, term_of
 
@@ -80,6 +82,7 @@ class Decision:
         self,
         prefer: Iterable[str] | str = (),
         *,
+        general: bool = False,
         costs: Mapping[str, float] | None = None,
         budget: Budget | None = None,
     ) -> Term:
@@ -87,7 +90,9 @@ class Decision:
 
         Features not in `prefer` are dropped first, then those in it from last to first;
         within either, with `costs`, the dearest first. Greedy: subset-minimal, not always the
-        shortest or cheapest. Cost: O(circuit * features) at worst.
+        shortest or cheapest. With `general`, its values are then widened as far as they go.
+        Cost: O(circuit * features) at worst, widened O(circuit * values); of models that are
+        answered by search exponential at worst: budgeted.
         """
         schema = self._schema
         preferred = schema.indices(prefer)
@@ -100,7 +105,27 @@ class Decision:
         kept = _core.sufficient(
             self._form.native, self.instance.cells, self._label, order, native_budget(budget)
         )
+        if general:
+            return widened(self._form, self.instance, self._label, kept, budget)
         return self._term(kept)
+
+    def each_sufficient_reason(self, *, budget: Budget | None = None) -> Iterator[Term]:
+        """The sufficient reasons one after another: of circuits, shortest first.
+
+        Of models that are answered by search, each as it is found; where not all of them fit
+        the budget, the first ones may. Can explode: budgeted.
+        """
+        if isinstance(self._form, Trees):
+            found = self._form.explanations(self.instance.cells, self._label, budget)
+            return map(self._term, found.sufficient())
+        return iter(self.sufficient_reasons(budget=budget))
+
+    def each_contrastive_set(self, *, budget: Budget | None = None) -> Iterator[Term]:
+        """The contrastive sets one after another, each as it is found. Can explode: budgeted."""
+        if isinstance(self._form, Trees):
+            found = self._form.explanations(self.instance.cells, self._label, budget)
+            return map(self._term, found.contrastive())
+        return iter(self.contrastive_sets(budget=budget))
 
     def sufficient_reasons(self, *, general: bool = False, budget: Budget | None = None) -> TermSet:
         """All sufficient reasons; with `general`, with values widened as far as they go.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 _MOST_TRIES = 2_000
+_MOST_SEARCHED = 100
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def _even_ifs(d: "Decision") -> Iterator[str]:
     for index, feature in enumerate(features):
         for cell in range(len(feature.values)):
             tries += 1
-            if tries > _MOST_TRIES:
+            if tries > (_MOST_TRIES if d.classifier.method != "search" else _MOST_SEARCHED):
                 return
             if cell == d.instance.cells[index] or feature.name in d.necessary_property:
                 continue

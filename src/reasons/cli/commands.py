@@ -111,27 +111,29 @@ def show(
         f"{f['name']}: {f['kind']}, {len(f['values'])} values" for f in found["features"]
     )
     pairs = [("features", features), ("instances", counts)]
-    for name in ("nodes", "edges", "ordered", "given"):
+    for name in ("method", "nodes", "edges", "ordered", "given"):
         pairs.append((name, str(found[name])))
+    if found["notes"]:
+        pairs.append(("notes", "\n".join(found["notes"])))
     print_pairs(source, pairs)
 
 
 def _described(classifier: Classifier, budget: Budget) -> dict[str, Any]:
-    circuit = classifier.circuit
+    circuit = None if classifier.method == "search" else classifier.circuit
+    counted = () if circuit is None else classifier.labels
     return {
         "features": [
             {"name": f.name, "kind": f.kind, "values": [str(v) for v in f.values]}
             for f in classifier.features
         ],
         "labels": list(classifier.labels),
-        "instances": {
-            str(label): classifier.count(label, budget=budget) for label in classifier.labels
-        },
+        "instances": {str(label): classifier.count(label, budget=budget) for label in counted},
         "method": classifier.method,
-        "nodes": len(circuit),
-        "edges": circuit.edges,
-        "ordered": circuit.is_ordered,
+        "nodes": None if circuit is None else len(circuit),
+        "edges": None if circuit is None else circuit.edges,
+        "ordered": None if circuit is None else circuit.is_ordered,
         "given": classifier.given,
+        "notes": list(classifier.notes),
     }
 
 

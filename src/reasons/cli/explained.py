@@ -16,19 +16,24 @@ _SHOWN = 20
 def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[str, Any]:
     """The object that `explain --json` prints."""
     is_wider = any(feature.kind != "boolean" for feature in decision.classifier.features)
+    searched = decision.classifier.method == "search"
+    general = decision.sufficient_reason(general=True, budget=budget) if is_wider else None
     found: dict[str, Any] = {
         "label": decision.label,
         "instance": dict(decision.instance),
-        "complete_reason": str(decision.reason),
-        "general_reason": str(decision.general_reason) if is_wider else None,
+        "method": decision.classifier.method,
+        "complete_reason": None if searched else str(decision.reason),
+        "general_reason": str(decision.general_reason) if is_wider and not searched else None,
         "sufficient_reason": decision.sufficient_reason(budget=budget),
-        "sufficient_reasons": _terms(lambda: decision.sufficient_reasons(budget=budget)),
+        "general_sufficient_reason": general,
+        "sufficient_reasons": _terms(lambda: decision.sufficient_reasons(budget=budget), searched),
         "necessary_property": decision.necessary_property,
         "necessary_reason": decision.necessary_reason,
-        "contrastive_sets": _terms(lambda: decision.contrastive_sets(budget=budget)),
+        "contrastive_sets": _terms(lambda: decision.contrastive_sets(budget=budget), searched),
         "smallest_change": _smallest(decision),
         "statements": decision.statements(protected=protected),
         "given": decision.classifier.given,
+        "notes": list(decision.classifier.notes),
     }
     if protected:
         found["bias"] = {
@@ -39,8 +44,11 @@ def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[
     return found
 
 
-def _terms(make: Any) -> dict[str, Any]:
+def _terms(make: Any, searched: bool) -> dict[str, Any]:
     """A set of terms: how many and the first few, or that they are too many to list."""
+    if searched:
+        note = "not listed: the model is answered by search"
+        return {"count": None, "shortest": [], "shares": {}, "note": note}
     try:
         terms: TermSet = make()
     except BudgetExceeded as error:
@@ -82,7 +90,8 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
 
     rows = [
         ("decision", str(found["label"])),
-        ("complete reason", found["complete_reason"]),
+        ("complete reason", found["complete_reason"] or "not listed: see the reason below"),
+        ("one sufficient reason", str(found["sufficient_reason"])),
         ("sufficient reasons", listed(found["sufficient_reasons"])),
         ("features in them", _bars(found["sufficient_reasons"]["shares"])),
         ("necessary property", str(found["necessary_property"])),
@@ -93,11 +102,15 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if found["general_reason"] is not None:
         rows.insert(2, ("general reason", found["general_reason"]))
+    if found["general_sufficient_reason"] is not None:
+        rows.insert(3, ("and widened", str(found["general_sufficient_reason"])))
     if found["given"]:
         rows.append(("possible only if", found["given"]))
     for subject, verdict in found.get("bias", {}).items():
         if subject != "protected":
             rows.append((f"{subject} bias", _bias_line(verdict)))
+    if found["notes"]:
+        rows.append(("the model", "\n".join(found["notes"])))
     return rows
 
 

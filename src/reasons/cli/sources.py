@@ -1,6 +1,7 @@
 """From what was typed to classifiers, decisions and budgets."""
 
 import csv
+import json
 import os
 import sys
 import warnings
@@ -75,18 +76,21 @@ def classifier_of(
     return compile(text, given=given, budget=budget)
 
 
-def _option(text: str) -> tuple[str, str | int | bool]:
-    """An option and its value, a number or true or false if it looks like one.
+def _option(text: str) -> tuple[str, Any]:
+    """An option and its value, in JSON if it looks so.
 
     >>> _option("variables=12"), _option("recompile=true"), _option("names=comments")
     (('variables', 12), ('recompile', True), ('names', 'comments'))
+    >>> _option('classes=["no", "yes"]')
+    ('classes', ['no', 'yes'])
     """
     name, sign, value = text.partition("=")
     if not sign or not name.isidentifier():
         raise InputError(f"--with {text}: an option looks like names=comments")
-    if value.isdecimal() and value.isascii():
-        return name, int(value)
-    return name, {"true": True, "false": False}.get(value.lower(), value)
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, {"true": True, "false": False}.get(value.lower(), value)
 
 
 def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier:

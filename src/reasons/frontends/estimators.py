@@ -69,6 +69,12 @@ def compile_model(
     return classifier_of(found, options, inputs, wording=wording, budget=budget)
 
 
+def model_inputs(model: Any, options: Options) -> Inputs:
+    """The user's columns of a trained model, and its own `predict` on raw values of them."""
+    final, inputs = _opened(model, options.threshold)
+    return grouped(inputs or own(_read(final, options)), options.groups or {})
+
+
 def _opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
     """The model at the end of a pipeline, and the user's columns before it."""
     while type(model).__name__ in _SEARCHES and hasattr(model, "best_estimator_"):
@@ -135,6 +141,13 @@ def classifier_of(
     return classifier
 
 
+def _tried(budget: Budget | None) -> Budget:
+    """What compiling may spend before search takes over; time is always limited."""
+    if budget is None:
+        return _TRIED.renewed()
+    return budget if budget.seconds is not None else replace(budget, seconds=_TRIED.seconds)
+
+
 def _form(
     model: TreeModel,
     schema: Any,
@@ -146,7 +159,7 @@ def _form(
     why = "as method='search' asks"
     if method != "search":
         stats = _core.CompileTreesStats()
-        limit = native_budget(budget or _TRIED.renewed())
+        limit = native_budget(_tried(budget) if method is None else budget)
         try:
             circuit = Circuit(
                 _core.compile_trees(native, [], limit, stats), schema, tuple(model.labels)

@@ -94,7 +94,7 @@ def load(
     budget: Budget | None = None,
     **options: Any,
 ) -> Classifier:
-    """The classifier in a file: `.reasons`, a formula, clauses (DIMACS), `.nnf`, `.sdd`, DDDMP.
+    """The classifier in a file: a trained model, a formula, clauses, `.nnf`, `.sdd`, DDDMP, ...
 
     The format is told by the content unless it is given; a file may be packed by gzip.
     Variables of `cnf`, `nnf` and `sdd` files are called by their numbers, or as `names=` says:
@@ -105,7 +105,9 @@ def load(
     `compile=False`, to compile only when a question needs it: none about a positive decision
     does. An `nnf` file takes `variables=`, how many there are, and `recompile=True` where it is
     no Decision-DNNF; an `sdd` file `vtree=`; a DDDMP file `root=`, the name or number of one of
-    several.
+    several. Files of XGBoost (JSON, UBJSON, text dumps with `base_score=`), LightGBM and CatBoost
+    (JSON) and scikit-learn models saved by skops take what `compile` takes for models; pickles
+    are read with `allow_pickle=True` only.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
@@ -138,6 +140,21 @@ def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Cla
 
 def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
     return compile_formula(_text(path), source=str(path), budget=budget)
+
+
+_OF_MODELS = ("threshold", "names", "classes", "groups", "domain", "given", "method")
+
+
+def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
+    """A kind of file of a trained model; what reads it is imported when it is met."""
+
+    def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
+        from reasons.frontends.model_files import load_model
+
+        return load_model(name, path, budget, told)
+
+    suffixes = (".pkl", ".pickle", ".joblib", ".skops") if name == "pickle" else ()
+    return Format(name, read, re.compile(opening), suffixes, (*_OF_MODELS, *options))
 
 
 _COMMENTS = rb"(?:[ \t\r]*(?:c(?:[ \t\r][^\n]*)?)?\n)*+[ \t]*"
@@ -174,6 +191,11 @@ FORMATS = (
         (".dddmp", ".bdd", ".add"),
         ("root",),
     ),
+    _model("xgboost", rb"\s*\{\s*\"(?:learner|version)\"|\{L\0{7}\x07(?:learner|version)"),
+    _model("xgboost-dump", rb"\s*booster\[\d+\]:", ("base_score",)),
+    _model("lightgbm", rb"tree\r?\nversion="),
+    _model("catboost", rb"\s*\{\s*\"(?:features_info|model_info|oblivious_trees|ctrs)\""),
+    _model("pickle", rb"PK\x03\x04|\x80[\x02-\x05]|x[\x01\x5e\x9c\xda]", ("allow_pickle",)),
     Format("formula", _load_formula),
 )
 """Tried in this order; the last one takes whatever the others do not."""

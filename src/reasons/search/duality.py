@@ -1,17 +1,22 @@
 """Sufficient reasons and contrastive sets of one decision, each found from the others.
 
-Every sufficient reason meets every contrastive set. So a smallest set that meets all
-contrastive sets known so far either suffices, and is then a shortest reason of those not yet
-found, or an instance that agrees with it and gets another label yields a new contrastive set.
-When no further set meets them all, both families are complete.
+Every sufficient reason meets every contrastive set. A SAT solver keeps the map of what is not
+settled: sets of features that include no reason known and meet every contrastive set known.
+Each one it proposes either suffices, and is shrunk to a new reason, or an instance that agrees
+with it and gets another label yields a new contrastive set. When the map is empty, both
+families are complete (MARCO, Liffiton and others 2016).
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from reasons import _core
 from reasons.budget import Budget
+from reasons.circuit import native_budget
 from reasons.errors import PropertyError
 from reasons.search.oracle import Oracle
+
+_STAGE = "the reasons of a decision"
 
 
 def contrastive(
@@ -24,7 +29,7 @@ def contrastive(
     changed = [f for f, cell in enumerate(found) if cell != cells[f]]
     needed: list[int] = []
     while changed:  # what is in it for certain, and what is still to be tried
-        budget.check("contrastive sets")
+        budget.check(_STAGE)
         feature = changed.pop()
         free = {*needed, *changed}
         closer = trees.other(
@@ -41,51 +46,50 @@ class Duality:
     """The explanations of one decision of a sum of trees, found one after another."""
 
     def __init__(self, trees: Oracle, cells: Sequence[int], label: int, budget: Budget) -> None:
-        self.trees, self.cells, self.label, self.budget = trees, tuple(cells), label, budget
-        self.contrastive: list[frozenset[int]] = []
-        self.sufficient: list[frozenset[int]] = []
+        self.trees, self.cells, self.label, self.budget = trees, list(cells), label, budget
 
-    def complete(self) -> list[frozenset[int]]:
-        """All contrastive sets. Can explode: budgeted."""
-        for _ in self.reasons():
-            pass
-        return self.contrastive
+    def sufficient(self) -> Iterator[frozenset[int]]:
+        """The sufficient reasons, as they are found. Can explode: budgeted."""
+        return (found for suffices, found in self._found() if suffices)
 
-    def reasons(self) -> Iterator[frozenset[int]]:
-        """The sufficient reasons, shortest first. Can explode: budgeted."""
-        hitman = _hitman()
-        meeting: list[int] | None = []
-        while meeting is not None:
-            self.budget.check("the reasons of a decision")
-            self.budget.report("the reasons of a decision", len(self.sufficient))
-            kept = frozenset(meeting)
-            missed = contrastive(self.trees, self.cells, self.label, kept, self.budget)
-            if missed is None:
-                self.sufficient.append(kept)
-                yield kept
-                if not kept:  # the label is the same everywhere
-                    return
-                hitman.block(sorted(kept))
-            else:
-                self.contrastive.append(missed)
-                hitman.hit(sorted(missed))
-            meeting = hitman.get()
-
-    def sets(self) -> Iterator[frozenset[int]]:
+    def contrastive(self) -> Iterator[frozenset[int]]:
         """The contrastive sets, as they are found. Can explode: budgeted."""
-        told = 0
-        for _ in self.reasons():
-            yield from self.contrastive[told:]
-            told = len(self.contrastive)
-        yield from self.contrastive[told:]
+        return (found for suffices, found in self._found() if not suffices)
+
+    def _found(self) -> Iterator[tuple[bool, frozenset[int]]]:
+        features = range(len(self.cells))
+        with _solver() as solver:
+            solver.set_phases([f + 1 for f in features])  # rather propose many features
+            done = 0
+            while solver.solve():
+                self.budget.check(_STAGE)
+                self.budget.report(_STAGE, done)
+                model = solver.get_model() or []
+                absent = frozenset(-v - 1 for v in model if v < 0)
+                kept = frozenset(features) - absent
+                missed = contrastive(self.trees, self.cells, self.label, kept, self.budget)
+                if missed is None:
+                    reason = self._shrunk(kept)
+                    solver.add_clause([-f - 1 for f in reason])
+                    yield True, reason
+                else:
+                    solver.add_clause([f + 1 for f in missed])
+                    yield False, missed
+                done += 1
+
+    def _shrunk(self, kept: frozenset[int]) -> frozenset[int]:
+        others = [f for f in range(len(self.cells)) if f not in kept]
+        order = [*others, *sorted(kept, reverse=True)]
+        budget = native_budget(self.budget)
+        return frozenset(_core.sufficient(self.trees.native, self.cells, self.label, order, budget))
 
 
-def _hitman() -> Any:
+def _solver() -> Any:
     try:
-        from pysat.examples.hitman import Hitman
+        from pysat.solvers import Solver
     except ImportError:
         raise PropertyError(
             "listing the reasons of a model that is answered by search needs python-sat: "
             "pip install 'reasons[exact]'"
         ) from None
-    return Hitman(solver="m22", htype="sorted")
+    return Solver(name="minisat22")

@@ -77,7 +77,7 @@ class Trees(Oracle):
 
     def complete_reason(self, cells: Sequence[int], label: int) -> _core.Reason:
         """The conjunction of all contrastive sets, which is the complete reason."""
-        sets = self.explanations(cells, label).complete()
+        sets = self.explanations(cells, label).contrastive()
         return _core.reason_of_sets([sorted(each) for each in sets], list(cells), self.domains)
 
     def general_reason(self, cells: Sequence[int], label: int) -> _core.Reason:

@@ -1,0 +1,115 @@
+"""`check`: what is said of a classifier or a decision, replayed on the model itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from reasons import _core
+from reasons.classifier import Classifier
+from reasons.decision import Decision
+from reasons.errors import InputError, listed
+from reasons.frontends.sampled import disagreements, drawn
+from reasons.terms import Instance, instance_of
+
+Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How many instances were compared, and where the model says something else.
+
+    It is true if they all agree. `wrong` has the instance, what was expected and the model's
+    own label.
+    """
+
+    compared: int
+    wrong: tuple[tuple[Instance, Any, Any], ...]
+
+    def __bool__(self) -> bool:
+        return not self.wrong
+
+    def __str__(self) -> str:
+        if self:
+            return f"{self.compared:,} instances agree with the model"
+        instance, ours, theirs = self.wrong[0]
+        first = f"the first is {instance}: {theirs!r} instead of {ours!r}"
+        return f"{len(self.wrong):,} of {self.compared:,} instances differ; {first}"
+
+
+def check(
+    subject: Classifier | Decision,
+    model: Any = None,
+    rows: Any = None,
+    *,
+    sample: int = 1_000,
+    seed: int = 0,
+) -> Check:
+    """Compare a classifier, or what is said of a decision, with the model's own `predict`.
+
+    `model` is the trained model, or a function from a list of rows of raw values to labels;
+    without, the one that the classifier was compiled from. A classifier is compared on
+    `sample` instances drawn from its cells, and on `rows`. Of a decision these are replayed: its
+    label, one sufficient reason (on `sample` instances that have it), and the smallest change
+    to another label.
+    """
+    classifier = subject.classifier if isinstance(subject, Decision) else subject
+    predict = _predict(classifier, model)
+    if isinstance(subject, Decision):
+        return _decision(subject, predict, sample, seed)
+    instances = drawn(classifier, sample, seed)
+    if rows is not None:
+        instances += [instance_of(classifier.schema, row) for row in _listed(classifier, rows)]
+    return Check(len(instances), tuple(disagreements(classifier, instances, predict)))
+
+
+def _predict(classifier: Classifier, model: Any) -> Predict:
+    if model is None:
+        if classifier.model_predict is None:
+            raise InputError("say which model to compare with: reasons.check(classifier, model)")
+        return classifier.model_predict
+    if not hasattr(model, "predict") and callable(model):
+        return model  # type: ignore[no-any-return]
+    from reasons.frontends.estimators import Options, model_inputs
+
+    inputs = model_inputs(model, Options())
+    names = tuple(column.name for column in inputs.columns)
+    if names != classifier.schema.names or inputs.predict is None:
+        raise InputError(
+            f"the model has the columns {listed(names)}, the classifier "
+            f"{listed(classifier.schema.names)}; give a function from rows to labels instead"
+        )
+    return inputs.predict
+
+
+def _listed(classifier: Classifier, rows: Any) -> list[Any]:
+    if hasattr(rows, "columns"):
+        columns = [list(rows[name]) for name in classifier.schema.names]
+        return [list(row) for row in zip(*columns, strict=True)]
+    return list(rows)
+
+
+def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> Check:
+    classifier, reason = decision.classifier, decision.sufficient_reason()
+    rng = Random(seed)
+    same = [decision.instance]
+    for instance in drawn(classifier, sample, rng.randrange(1 << 30)):
+        cells = list(instance.cells)
+        for feature in reason.limits:
+            cells[feature] = decision.instance.cells[feature]
+        same.append(decision.instance.changed(cells))
+    wrong = [
+        (instance, decision.label, theirs)
+        for instance, theirs in zip(same, predict([list(i.values()) for i in same]), strict=True)
+        if theirs != decision.label and _possible(classifier, instance)
+    ]
+    change = decision.contrastive_set()
+    if change is not None:
+        theirs = predict([list(change.instance.values())])[0]
+        if theirs != change.label:
+            wrong.append((change.instance, change.label, theirs))
+    return Check(len(same) + (change is not None), tuple(wrong))
+
+
+def _possible(classifier: Classifier, instance: Instance) -> bool:
+    return classifier.label_of(instance.cells) != _core.IMPOSSIBLE

@@ -1,0 +1,39 @@
+"""Files of trained models: each library's own, skops, and pickles where that is allowed."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.errors import InputError
+from reasons.frontends import catboost_json, lightgbm_models, xgboost_models
+from reasons.frontends.estimators import Options, classifier_of, compile_model
+from reasons.frontends.sklearn_files import load_file
+from reasons.frontends.xgboost_text import read_text
+
+_READERS = {
+    "xgboost": xgboost_models.read_file,
+    "lightgbm": lightgbm_models.read_file,
+    "catboost": catboost_json.read_file,
+}
+
+
+def load_model(
+    kind: str, path: str | os.PathLike[str], budget: Budget | None, told: dict[str, Any]
+) -> Classifier:
+    """The classifier of a file of a trained model, of the kind that `FORMATS` names."""
+    if kind == "pickle":
+        model = load_file(Path(path), allow_pickle=bool(told.pop("allow_pickle", False)))
+        return compile_model(model, Options(**told), budget=budget)
+    columns: dict[str, Any] = {n: told.get(n) for n in ("threshold", "names", "classes")}
+    if kind == "xgboost-dump":
+        if "classes" not in told or "base_score" not in told:
+            raise InputError(
+                f"{path} is a text dump of XGBoost, which does not hold all that decides: say "
+                "classes=, the labels in the model's order, and base_score="
+            )
+        found = read_text(path, **columns, base_score=told.pop("base_score"))
+    else:
+        found = _READERS[kind](path, **columns)
+    return classifier_of(found, Options(**told), budget=budget)
