@@ -147,5 +147,7 @@ class Classifier(Models):
             ],
         }
         weights = None if self.weights is None else Weights(self.schema, self.weights).texts
-        about = {"wording": wording, "given": self.given, "weights": weights}
+        about: dict[str, Any] = {"wording": wording, "given": self.given, "weights": weights}
+        if self.notes:
+            about["notes"] = list(self.notes)
         storage.write(path, self.circuit, about)

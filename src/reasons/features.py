@@ -27,6 +27,7 @@ from reasons.values import (
     numbers_text,
     quoted,
     rounded,
+    shortest,
 )
 
 Phrase = str | tuple[str, str]
@@ -202,6 +203,8 @@ class Feature:
         value = self.values[cell]
         if isinstance(value, Interval):
             number = value.member() if is_missing(near) else value.nearest(near)
+            if self.cast == "float32" and isinstance(number, float) and number != near:
+                number = shortest(number)
             return number if self.within is None else _clipped(number, self.within)
         return None if value is MISSING else value
 

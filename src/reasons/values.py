@@ -173,9 +173,10 @@ def number_text(value: float, cast: Cast = "float64") -> str:
         return "inf" if value > 0 else "-inf"
     if float(value).is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return repr(value) if cast == "float64" else repr(_shortest(value))
+    return repr(value) if cast == "float64" else repr(shortest(value))
 
 
-def _shortest(value: float) -> float:
+def shortest(value: float) -> float:
+    """The number with the fewest digits that is the same float32."""
     numbers = (float(f"{value:.{digits}g}") for digits in range(1, 10))
     return next((n for n in numbers if rounded(n, "float32") == value), value)

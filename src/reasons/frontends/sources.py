@@ -233,5 +233,9 @@ def _classifier(circuit: Circuit, about: dict[str, Any]) -> Classifier:
     }
     wording = Wording(said.get("subject", ""), said.get("pronoun", ""), labels)
     return Classifier(
-        circuit, wording=wording, given=about.get("given"), weights=about.get("weights")
+        circuit,
+        wording=wording,
+        given=about.get("given"),
+        weights=about.get("weights"),
+        notes=about.get("notes") or (),
     )
