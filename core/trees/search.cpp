@@ -162,7 +162,7 @@ std::optional<std::vector<Cell>> Search::beaten(const Rival& rival, LabelId labe
     for (Value last = at.bound(); last <= limit;) {
       at.sweep(limit);
       const Value now = at.bound();
-      const bool slow = now <= limit && (now - last) * patience < limit - now;
+      const bool slow = now <= limit && (now - last) * patience <= limit - now;
       last = now;
       if (slow || at.features() == 0)
         break;

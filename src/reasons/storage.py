@@ -191,9 +191,13 @@ def _opened(data: memoryview, name: str, budget: Budget | None) -> tuple[Circuit
 
 
 def _check_words(header: Mapping[str, Any], labels: tuple[Any, ...]) -> None:
-    """Whether the wording and the declared domain are of the right types."""
+    """Whether the wording, the notes and the declared domain are of the right types."""
     words = header.get("wording") or {}
     texts = [words.get("subject", ""), words.get("pronoun", ""), header.get("given") or ""]
+    notes = header.get("notes") or []
+    if not isinstance(notes, list):
+        raise PropertyError("notes that are no list")
+    texts += notes
     for index, said in words.get("labels", []):
         texts += [said] if isinstance(said, str) else [said[0], said[1]]
         if not 0 <= index < len(labels):
