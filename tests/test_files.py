@@ -167,8 +167,8 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     ]:
         with pytest.raises(InputError):
             reasons.load(path, format=format)
-    with pytest.raises(InputError, match="there is no format 'pickle'"):
-        reasons.load(tmp_path, format="pickle")
+    with pytest.raises(InputError, match="there is no format 'xlsx'"):
+        reasons.load(tmp_path, format="xlsx")
 
 
 @pytest.mark.parametrize("call", ["replace", "fsync", "chmod"])

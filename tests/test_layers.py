@@ -20,10 +20,20 @@ MODULES = sorted(path for path in SOURCES.rglob("*.py"))
 
 PUBLIC = [
     *("IMPOSSIBLE", "MISSING", "OTHER", "Bias", "Budget", "BudgetExceeded", "Builder", "Cheapest"),
-    *("Circuit", "Classifier", "CompilerWarning", "Decision", "Entailment", "Equivalence"),
+    *("Check", "Circuit", "Classifier", "CompilerWarning", "Decision", "Entailment", "Equivalence"),
     *("Feature", "FormatWarning", "InputError", "Instance", "Interval", "ParseError"),
     *("PropertyError", "ReasonCircuit", "ReasonsError", "Term", "TermSet", "UnknownFeature"),
-    *("UnsupportedModel", "Wording", "compile", "dot", "from_table", "load", "picture", "svg"),
+    *(
+        "UnsupportedModel",
+        "Wording",
+        "check",
+        "compile",
+        "dot",
+        "from_table",
+        "load",
+        "picture",
+        "svg",
+    ),
     *("svg_row", "write"),
 ]
 
