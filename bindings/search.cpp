@@ -3,6 +3,7 @@
 // The names are those of queries.cpp, so that Python asks either alike.
 #include "convert.hpp"
 #include "explain.hpp"
+#include "pair.hpp"
 
 namespace reasons::bindings {
 namespace {
@@ -67,6 +68,12 @@ void bind_search(nb::module_& module) {
         return necessary(search, checked(search.ensemble(), instance), label);
       },
       "search"_a, "instance"_a, "label"_a, Release());
+  module.def(
+      "differing_pair",
+      [](const Search& search, const std::vector<FeatureId>& loose, Budget& budget) {
+        return differing_pair(search, loose, budget);
+      },
+      "search"_a, "loose"_a, "budget"_a, Release());
   module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a, "budget"_a,
              Release());
 }
