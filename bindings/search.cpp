@@ -2,6 +2,7 @@
 //
 // The names are those of queries.cpp, so that Python asks either alike.
 #include "explain.hpp"
+#include "pair.hpp"
 #include "trees.hpp"
 
 namespace reasons::bindings {
@@ -99,6 +100,13 @@ void bind_search(nb::module_& module) {
         return necessary(timed.search, checked(timed.search.ensemble(), instance), label);
       },
       "search"_a, "instance"_a, "label"_a, Release());
+  module.def(
+      "differing_pair",
+      [](const Timed& timed, const std::vector<FeatureId>& loose, Budget& budget) {
+        check_features(timed.search, loose);
+        return differing_pair(timed.search, loose, budget);
+      },
+      "search"_a, "loose"_a, "budget"_a, Release());
   module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a);
   module.def("biased", &biased, "search"_a, "instance"_a, "label"_a, "loose"_a);
 }

@@ -1,9 +1,25 @@
 #include "explain.hpp"
 
+#include "error.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace reasons {
+namespace {
+
+void require_order(const Ensemble& ensemble, std::span<const FeatureId> order) {
+  std::vector<bool> met(ensemble.features(), false);
+  for (const FeatureId f : order) {
+    if (f >= met.size() || met[f])
+      throw InputError("the order in which features are dropped does not list each once");
+    met[f] = true;
+  }
+  if (order.size() != met.size())
+    throw InputError("the order in which features are dropped does not list all");
+}
+
+} // namespace
 
 Box box_around(const Ensemble& ensemble, std::span<const Cell> instance,
                const std::vector<bool>& loose) {
@@ -33,6 +49,9 @@ std::vector<FeatureId> sufficient(const Search& search, std::span<const Cell> in
   // settled, the first one that cannot be dropped together with all before it. Counter-examples
   // show where it is at the latest, and one proof that it is not earlier.
   const Ensemble& ensemble = search.ensemble();
+  require_order(ensemble, drop_order);
+  if (label == impossible_label || ensemble.decide(instance) != label)
+    throw InputError("the instance does not have the label that is to be explained");
   const std::vector<FeatureId> last_first(drop_order.rbegin(), drop_order.rend());
   std::vector<bool> loose(ensemble.features(), false);
   std::vector<std::vector<Cell>> examples;

@@ -6,7 +6,8 @@
 namespace reasons {
 
 /// A subset-minimal set of features whose values force the label: what is left when features
-/// are dropped one by one in the given order, which lists every feature once. Budgeted.
+/// are dropped one by one in the given order, which lists every feature once (InputError otherwise,
+/// and where the instance does not have the label). Budgeted.
 [[nodiscard]] std::vector<FeatureId> sufficient(const Search& search,
                                                 std::span<const Cell> instance, LabelId label,
                                                 std::span<const FeatureId> drop_order,

@@ -55,6 +55,7 @@ Relaxation::Relaxation(const LeafTable& table) : fixed_(table.fixed) {
     for (std::uint32_t c = 0; c < table.domains[f]; ++c)
       cell_.push_back(static_cast<Cell>(c));
   }
+  first_cell_ = cell_;
   open_.assign(cell_.size(), true);
   value_bound_.assign(cell_.size(), 0);
   for (const auto& leaves : table.trees) {
@@ -158,8 +159,9 @@ void Relaxation::add_costs() {
         cost = cost >= none || own >= none ? none : cost + own;
       }
     }
-    const auto first = cost_.begin() + tree.first_leaf;
-    tree.least = *std::min_element(first, first + tree.leaves);
+    tree.least = none; // of a tree without leaves, too
+    for (std::uint32_t i = 0; i < tree.leaves; ++i)
+      tree.least = std::min(tree.least, cost_[tree.first_leaf + i]);
   }
 }
 
@@ -366,12 +368,14 @@ private:
       const Feature& old = from_.features_[f];
       const auto cell_at = [&](std::uint32_t v) { return from_.cell_[old.first_value + v]; };
       const Cell aimed = to_.point_[old.id];
-      std::vector<Cell> cells;
+      std::vector<Cell> cells, first_cells;
       value_now[f].assign(old.values, gone);
       bool stays = false;
       for (std::uint32_t v = next_[f][0]; v < old.values; v = next_[f][v + 1]) {
-        if (cells.empty() || cut_[f][v])
+        if (cells.empty() || cut_[f][v]) {
           cells.push_back(cell_at(v));
+          first_cells.push_back(from_.first_cell_[old.first_value + v]);
+        }
         if (cell_at(v) == aimed) {
           cells.back() = aimed;
           stays = true;
@@ -388,6 +392,7 @@ private:
                                .values = static_cast<std::uint32_t>(cells.size()),
                                .folded = folded_[f]});
       to_.cell_.insert(to_.cell_.end(), cells.begin(), cells.end());
+      to_.first_cell_.insert(to_.first_cell_.end(), first_cells.begin(), first_cells.end());
     }
     to_.open_.assign(to_.cell_.size(), true);
     to_.value_bound_.assign(to_.cell_.size(), 0);
@@ -428,6 +433,28 @@ Relaxation Relaxation::restricted(const std::vector<std::vector<bool>>& allowed)
 Relaxation Relaxation::restricted(const std::vector<std::vector<bool>>& allowed,
                                   std::span<const Cell> like) const {
   return Maker(*this, allowed, like).make();
+}
+
+Relaxation Relaxation::within(const std::vector<std::vector<bool>>& box) const {
+  std::vector<std::vector<bool>> allowed(features_.size());
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    const std::vector<bool>& cells = box[features_[f].id];
+    allowed[f].assign(values(f), false);
+    for (std::size_t v = 0; v < values(f); ++v)
+      for (std::size_t c = first_cell(f, v); c < end_cell(f, v, cells.size()); ++c)
+        allowed[f][v] = allowed[f][v] || cells[c];
+  }
+  return restricted(allowed);
+}
+
+void Relaxation::close(std::vector<std::vector<bool>>& box) const {
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    std::vector<bool>& cells = box[features_[f].id];
+    for (std::size_t v = 0; v < values(f); ++v)
+      if (!is_open(f, v))
+        for (std::size_t c = first_cell(f, v); c < end_cell(f, v, cells.size()); ++c)
+          cells[c] = false;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -570,7 +597,8 @@ void Relaxation::sweep(std::size_t f, Value limit) {
 
 void Relaxation::sweep(Value limit) {
   for (std::size_t f = 0; f < features_.size() && bound() <= limit; ++f)
-    sweep(f, limit);
+    if (features_[f].slots > 0)
+      sweep(f, limit);
 }
 
 void Relaxation::gains(std::size_t f, std::vector<Value>& below, std::vector<Value>& from) {

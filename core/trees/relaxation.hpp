@@ -53,12 +53,20 @@ public:
   /// Of cells that no tree tells apart, those of the instance are taken from now on.
   [[nodiscard]] Relaxation restricted(const std::vector<std::vector<bool>>& allowed,
                                       std::span<const Cell> like) const;
+  /// The same over the cells of a box, which holds no cells that were left out or closed before.
+  [[nodiscard]] Relaxation within(const std::vector<std::vector<bool>>& box) const;
+  /// Takes the cells of closed values out of a box.
+  void close(std::vector<std::vector<bool>>& box) const;
 
   /// Raises the bound by one sweep over every feature; values whose bound is above the limit
   /// are closed. Time O(size).
   void sweep(Value limit);
-  /// No sum in the box is below; `none` where the box is empty.
+  /// No sum in the box is below, of those up to the limit of the sweeps; `none` where there is
+  /// none.
   [[nodiscard]] Value bound() const;
+
+  /// What a sweep has to look at, more or less.
+  [[nodiscard]] std::size_t size() const { return entries_.size() + price_.size(); }
 
   /// The features that still matter, and their values: groups of cells that no tree tells apart.
   [[nodiscard]] std::size_t features() const { return features_.size(); }
@@ -66,6 +74,15 @@ public:
   [[nodiscard]] std::size_t slots(std::size_t f) const { return features_[f].slots; }
   [[nodiscard]] bool is_open(std::size_t f, std::size_t value) const {
     return open_[features_[f].first_value + value];
+  }
+  [[nodiscard]] FeatureId feature(std::size_t f) const { return features_[f].id; }
+  /// The first cell of a value: its others, of those in the box, come before the next value's.
+  [[nodiscard]] Cell first_cell(std::size_t f, std::size_t value) const {
+    return first_cell_[features_[f].first_value + value];
+  }
+  /// The cell after the last one that a value can have.
+  [[nodiscard]] std::size_t end_cell(std::size_t f, std::size_t value, std::size_t cells) const {
+    return value + 1 < values(f) ? first_cell(f, value + 1) : cells;
   }
   /// The bound of the sums with this value, as of the last sweep.
   [[nodiscard]] Value bound(std::size_t f, std::size_t value) const {
@@ -108,6 +125,7 @@ private:
     Value least = 0;
   };
   class Maker;
+  friend struct Planted; // tests damage a relaxation to see that they would notice
 
   Relaxation() = default;
   void sweep(std::size_t f, Value limit);
@@ -127,7 +145,7 @@ private:
   Value fixed_ = 0;
   std::vector<Feature> features_;
   std::vector<std::uint32_t> slot_order_; // slots by feature
-  std::vector<Cell> cell_;                // one of each value's
+  std::vector<Cell> cell_, first_cell_;   // one of each value's, and the first
   std::vector<Cell> point_;               // of each feature of the table
   std::vector<bool> open_;
   std::vector<Value> value_bound_;

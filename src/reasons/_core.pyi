@@ -178,7 +178,11 @@ def biased(search: Search, instance: Sequence[int], label: int, loose: Sequence[
 
 def weighted_sum(circuit: Circuit, weights: Sequence[int], leaf_values: Sequence[int], impossible_value: int, prime: int) -> int: ...
 
+@overload
 def differing_pair(circuit: Circuit, loose: Sequence[int], budget: Budget) -> tuple[list[int], list[int]] | None: ...
+
+@overload
+def differing_pair(search: Search, loose: Sequence[int], budget: Budget) -> tuple[list[int], list[int]] | None: ...
 
 class Family:
     @staticmethod

@@ -1,0 +1,20 @@
+// pair.hpp: do two instances that differ only on protected features get different labels?
+//
+// Branch and bound over boxes of the shared features and of the protected ones twice. For two
+// labels, relaxations bound what would have to be: that no third label leads the first one in the
+// one copy, nor the second one in the other, and that between the copies the lead turns. The
+// last is one sum over both copies, to which only trees that test a protected feature add.
+#pragma once
+
+#include "pairs.hpp"
+#include "search.hpp"
+
+namespace reasons {
+
+/// Two possible instances that differ on protected features only and have different labels, or
+/// none if that is proved. Of the features that need not differ, none does. Can take exponential
+/// time: budgeted.
+[[nodiscard]] std::optional<InstancePair>
+differing_pair(const Search& search, std::span<const FeatureId> protected_features, Budget& budget);
+
+} // namespace reasons

@@ -1,0 +1,19 @@
+// pair_walk.hpp: a quick look for two instances that differ on protected features only.
+#pragma once
+
+#include "budget.hpp"
+#include "ensemble.hpp"
+#include "pairs.hpp"
+
+namespace reasons {
+
+/// Whether two instances are possible and have different labels.
+[[nodiscard]] bool differ(const Ensemble& ensemble, const InstancePair& pair);
+
+/// Random instances, and those at which the label turns on the way between two of them, each
+/// beside others with the same shared features. Nothing found says nothing.
+[[nodiscard]] std::optional<InstancePair>
+pair_by_walks(const Ensemble& ensemble, std::span<const FeatureId> protected_features,
+              Budget& budget);
+
+} // namespace reasons
