@@ -28,7 +28,7 @@ class Classifier(Models):
 
     Of clauses that are not compiled, the circuit is made when a question first needs it.
     `notes` say where a trained model came from and how it was compiled; `model_predict` is its
-    own, on rows of raw values.
+    own, on rows of raw values, and `model_options` are what it was compiled with.
 
     >>> import reasons
     >>> clf = reasons.compile("E & (~F | G | W)")
@@ -45,12 +45,13 @@ class Classifier(Models):
         weights: Given | None = None,
         predict: Callable[[Sequence[Sequence[Any]]], Sequence[Any]] | None = None,
         notes: Iterable[str] = (),
+        options: Any = None,
     ) -> None:
         self._form = form
         self.schema, self.labels = form.schema, form.labels
         self.wording = wording or Wording()
         self.given = given
-        self.model_predict, self.notes = predict, tuple(notes)
+        self.model_predict, self.notes, self.model_options = predict, tuple(notes), options
         self.weights = None if weights is None else Weights(form.schema, weights).named
 
     def _with_circuit(self, circuit: Circuit) -> Self:

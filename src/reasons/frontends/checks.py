@@ -72,7 +72,7 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
         return model  # type: ignore[no-any-return]
     from reasons.frontends.estimators import Options, model_inputs
 
-    inputs = model_inputs(model, Options())
+    inputs = model_inputs(model, classifier.model_options or Options())
     names = tuple(column.name for column in inputs.columns)
     if names != classifier.schema.names or inputs.predict is None:
         raise InputError(
@@ -84,6 +84,9 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
 
 def _listed(classifier: Classifier, rows: Any) -> list[Any]:
     if hasattr(rows, "columns"):
+        absent = [name for name in classifier.schema.names if name not in rows.columns]
+        if absent:
+            raise InputError(f"the rows lack the columns: {listed(absent)}")
         columns = [list(rows[name]) for name in classifier.schema.names]
         return [list(row) for row in zip(*columns, strict=True)]
     return list(rows)

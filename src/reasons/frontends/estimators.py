@@ -1,6 +1,7 @@
 """Trained models: read, cut into cells, compiled where that fits, otherwise searched."""
 
 import copy
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -26,7 +27,7 @@ from reasons.trees.model import TreeModel
 
 Method = Literal["compiled", "search"]
 
-_TRIED = Budget(nodes=1_000_000, seconds=10)
+_TRIED = Budget(nodes=1_000_000, seconds=5)
 _WRAPPERS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
 _SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
 
@@ -41,7 +42,19 @@ class Options:
     groups: Mapping[str, Sequence[str]] | None = None
     domain: Mapping[str, Any] | None = None
     given: str | None = None
+    missing: bool | None = None
     method: Method | None = None
+
+    def __post_init__(self) -> None:
+        threshold = self.threshold
+        if threshold is not None and (
+            isinstance(threshold, bool)
+            or not isinstance(threshold, int | float | numpy.floating)
+            or not math.isfinite(threshold)
+        ):
+            raise InputError(f"threshold={threshold!r} must be a finite number")
+        if self.missing not in (None, True, False):
+            raise InputError(f"missing={self.missing!r} must be True or False")
 
 
 def is_model(source: Any) -> bool:
@@ -57,6 +70,7 @@ def _library(model: Any) -> str | None:
     if catboost_json.is_catboost(model):
         return "catboost"
     of = type(model).__mro__
+    of = model.__mro__ if isinstance(model, type) else of
     return "sklearn" if any(c.__module__.startswith("sklearn.") for c in of) else None
 
 
@@ -64,6 +78,8 @@ def compile_model(
     model: Any, options: Options, *, wording: Wording | None = None, budget: Budget | None = None
 ) -> Classifier:
     """The classifier of a trained model, of a whole pipeline in terms of the user's columns."""
+    if isinstance(model, type):
+        raise InputError(f"{model.__name__} is a class; give a fitted model of it")
     final, inputs = _opened(model, options.threshold)
     found = _read(final, options)
     return classifier_of(found, options, inputs, wording=wording, budget=budget)
@@ -127,13 +143,18 @@ def classifier_of(
     inputs = inputs or own(model)
     suspects = [] if options.groups else one_hot_suspects(model.columns, model.tests)
     inputs = grouped(inputs, options.groups or {})
-    domain = declared(options.domain, options.given)
+    domain = declared(options.domain, options.given, missing=options.missing is not False)
     schema, native = over_cells(replace(model, predict=inputs.predict), inputs, domain)
     form, notes = _form(model, schema, native, bool(domain.rules), options.method, budget)
     notes = [model.library, *notes, *model.notes]
     notes += [f"columns that look one-hot: {listed(group)}; see groups=" for group in suspects]
     classifier = Classifier(
-        form, wording=wording, given=domain.said or None, predict=inputs.predict, notes=notes
+        form,
+        wording=wording,
+        given=domain.said or None,
+        predict=inputs.predict,
+        notes=notes,
+        options=options,
     )
     compared = require_agreement(classifier)
     if compared:
@@ -145,7 +166,9 @@ def _tried(budget: Budget | None) -> Budget:
     """What compiling may spend before search takes over; time is always limited."""
     if budget is None:
         return _TRIED.renewed()
-    return budget if budget.seconds is not None else replace(budget, seconds=_TRIED.seconds)
+    left = budget.seconds_left
+    share = _TRIED.seconds if left is None else max(left / 2, 1e-3)
+    return replace(budget.renewed(), seconds=share)
 
 
 def _form(

@@ -26,11 +26,14 @@ _ATOM_OR_NAME = re.compile(f"{_ATOM.pattern}|{_QUOTED}", re.VERBOSE)
 _HIDDEN = 0xE000  # where Unicode leaves characters to private use
 
 
-def declared(domain: Mapping[str, Any] | None = None, given: str | None = None) -> Domain:
+def declared(
+    domain: Mapping[str, Any] | None = None, given: str | None = None, *, missing: bool = True
+) -> Domain:
     """What a user declares about the columns of a model.
 
     `domain` maps a column to `int`, a pair of bounds that belong to it, a range or a set of
-    values (None in it allows missing ones); `given` is a formula that holds for everything
+    values; no value of it is then missing, unless None is in the set or follows the bounds. With
+    `missing` false, no value of any column is. `given` is a formula that holds for everything
     there is, over characteristics as terms write them. Which names there are is
     not asked yet.
 
@@ -40,11 +43,12 @@ def declared(domain: Mapping[str, Any] | None = None, given: str | None = None) 
     limits = {name: limit_of(name, declared) for name, declared in (domain or {}).items()}
     atoms, rules = _rules(given) if given is not None else ((), ())
     for atom in atoms:
-        limit = limits.get(atom.name, Limit())
+        limit = limits.get(atom.name, Limit(missing=missing))
         limits[atom.name] = replace(limit, compared=(*limit.compared, *atom.compared))
-    parts = [limit.said(name) for name, limit in limits.items()]
+    parts = [] if missing else ["nothing is missing"]
+    parts += [limit.said(name) for name, limit in limits.items()]
     said = "; ".join(part for part in (*parts, given) if part)
-    return Domain(limits, atoms, rules, said)
+    return Domain(limits, atoms, rules, said, missing)
 
 
 def _rules(given: str) -> tuple[tuple[Atom, ...], tuple[Rule, ...]]:

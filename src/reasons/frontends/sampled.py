@@ -6,7 +6,7 @@ from typing import Any
 
 from reasons import _core
 from reasons.classifier import Classifier
-from reasons.errors import PropertyError
+from reasons.errors import InputError, PropertyError
 from reasons.terms import Instance
 
 SAMPLE = 200
@@ -46,6 +46,10 @@ def require_agreement(classifier: Classifier, number: int = SAMPLE) -> int:
     if classifier.model_predict is None:
         return 0
     instances = drawn(classifier, number)
+    if not instances:
+        if classifier.method == "compiled" and classifier.circuit.native.has_impossible:
+            raise InputError(f"nothing was found to be possible under: {classifier.given}")
+        return 0
     wrong = disagreements(classifier, instances, classifier.model_predict)
     if wrong:
         instance, mine, their = wrong[0]

@@ -36,6 +36,7 @@ def compile(
     classes: Sequence[Any] | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     domain: Mapping[str, Any] | None = None,
+    missing: bool | None = None,
     method: Literal["compiled", "search"] | None = None,
 ) -> Classifier:
     """The classifier of a formula text or a trained model, compiled once into a circuit.
@@ -47,9 +48,9 @@ def compile(
     XGBoost, LightGBM or CatBoost, alone or at the end of a scikit-learn pipeline. It takes
     `threshold=`, from which probability (of a regressor: prediction) on the second label is
     given; `names=` of columns without; `classes=` of a Booster; `groups=` of 0/1 columns that
-    stand for one category; `domain=`, what values columns can take; and
-    `method="compiled"` or `"search"`: without, a model that does not fit the budget (a million
-    nodes or ten seconds, unless told) is answered by search on its trees.
+    stand for one category; `domain=`, what values columns can take; `missing=False` if none is
+    ever missing; and `method="compiled"` or `"search"`: without, a model that does not fit the
+    budget (a million nodes or five seconds, unless told) is answered by search on its trees.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
@@ -63,9 +64,12 @@ def compile(
         "classes": classes,
         "groups": groups,
         "domain": domain,
+        "missing": missing,
         "method": method,
     }
     if isinstance(source, str):
+        if _names_a_file(source):
+            raise InputError(f"{source!r} is a file; read it with reasons.load")
         told = [f"{name}=" for name, value in of_models.items() if value is not None]
         if told:
             raise InputError(f"a formula takes no {', '.join(told)}; that is for trained models")
@@ -122,6 +126,12 @@ def load(
     return found.read(path, budget=budget, **options)
 
 
+def _names_a_file(text: str) -> bool:
+    return (
+        len(text) < 1_000 and "\n" not in text and bool(Path(text).suffix) and os.path.isfile(text)
+    )
+
+
 @dataclass(frozen=True)
 class Format:
     """A kind of file: how it begins, what its files are called, and what reads it."""
@@ -142,7 +152,7 @@ def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Cla
     return compile_formula(_text(path), source=str(path), budget=budget)
 
 
-_OF_MODELS = ("threshold", "names", "classes", "groups", "domain", "given", "method")
+_OF_MODELS = ("threshold", "names", "classes", "groups", "domain", "given", "missing", "method")
 
 
 def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:

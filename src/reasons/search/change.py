@@ -5,10 +5,13 @@ that meets all reasons known so far is tried: either changing it changes the lab
 cheaper change does, or what stays contains another reason.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from reasons import _core
 from reasons.budget import Budget
-from reasons.search.hitting import cheapest_hitting_set
+from reasons.circuit import native_budget
+from reasons.search.hitting import Meeting
 from reasons.search.oracle import Oracle
 
 Limits = Iterable[tuple[int, Sequence[int]]]
@@ -27,16 +30,20 @@ def cheapest_change(
     domain |= dict(allowed)
     price = {f: costs[f] for f, values in domain.items() if set(values) != {cells[f]}}
     reasons: list[frozenset[int]] = []
+    meeting = Meeting(price)
     while True:
-        changed = cheapest_hitting_set(reasons, budget, price)
+        changed = meeting.cheapest(budget)
         found = trees.other(cells, label, _limits(cells, domain, changed))
         if found is not None:
             cost = sum(costs[f] for f, cell in enumerate(found) if cell != cells[f])
             return found, cost
-        reason = _reason(trees, cells, label, domain, frozenset(price) - changed, budget)
+        often = Counter(f for reason in reasons for f in reason)
+        kept = sorted(price.keys() - changed, key=lambda f: -often[f])  # rather other ones
+        reason = _reason(trees, cells, label, domain, kept, changed, budget)
         if not reason:
             return None
         reasons.append(reason)
+        meeting.add(reason)
 
 
 def _limits(
@@ -51,14 +58,25 @@ def _reason(
     cells: Sequence[int],
     label: int,
     domain: Mapping[int, Sequence[int]],
-    kept: frozenset[int],
+    kept: Sequence[int],
+    changed: frozenset[int],
     budget: Budget,
 ) -> frozenset[int]:
-    """A subset-minimal part of the kept features that forces the label within what is allowed."""
+    """A subset-minimal part of the kept features, the first dropped first, that forces the label.
+
+    Features that are neither kept nor changed may not move.
+    """
+    found = frozenset(kept)
+    movable = found | changed
+    sizes = trees.domains
+    if all(len(domain[f]) == sizes[f] for f in movable):
+        order = [*changed, *kept, *(f for f in domain if f not in movable)]
+        native = native_budget(budget)
+        return found & set(_core.sufficient(trees.native, list(cells), label, order, native))
     every = frozenset(domain)
-    for feature in sorted(kept):
+    for feature in kept:
         budget.check("the cheapest change")
-        fewer = kept - {feature}
+        fewer = found - {feature}
         if trees.other(cells, label, _limits(cells, domain, every - fewer)) is None:
-            kept = fewer
-    return kept
+            found = fewer
+    return found

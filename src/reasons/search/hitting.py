@@ -1,8 +1,41 @@
 """Sets that meet all of some sets."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import lcm
 
 from reasons.budget import Budget
+
+_STAGE = "the smallest set that meets all"
+
+
+class Meeting:
+    """A cheapest set that meets all sets added so far: by MaxSAT where python-sat is there."""
+
+    def __init__(self, price: Mapping[int, float]) -> None:
+        self._price, self._sets = price, list[frozenset[int]]()
+        try:
+            from pysat.examples.hitman import Hitman
+        except ImportError:
+            self._hitman = None
+            return
+        exact = {f: Fraction(cost) for f, cost in price.items()}
+        unit = lcm(*(cost.denominator for cost in exact.values()))
+        self._weights = {f: int(cost * unit) for f, cost in exact.items()}
+        self._hitman = Hitman(solver="m22", htype="sorted")
+
+    def add(self, members: frozenset[int]) -> None:
+        """One more set to be met; it is not empty."""
+        self._sets.append(members)
+        if self._hitman is not None:
+            self._hitman.hit(sorted(members), weights=self._weights)
+
+    def cheapest(self, budget: Budget) -> frozenset[int]:
+        """A cheapest set that meets all of them."""
+        budget.check(_STAGE)
+        if self._hitman is None:
+            return cheapest_hitting_set(self._sets, budget, self._price)
+        return frozenset(self._hitman.get() if self._sets else ())
 
 
 def cheapest_hitting_set(
@@ -17,7 +50,7 @@ def cheapest_hitting_set(
     least = sum(price[f] for f in best)
     frames: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
     while frames:
-        budget.check("the smallest set that meets all")
+        budget.check(_STAGE)
         chosen, barred = frames.pop()
         spent = sum(price[f] for f in chosen)
         open_sets = [s - barred for s in sets if not s & chosen]

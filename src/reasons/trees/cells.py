@@ -110,6 +110,9 @@ class _Maker:
                 raise InputError(f"domain: {self.given.name!r} cannot be {special}")
         return self._categories(plain, OTHER in values, missing=missing)
 
+    def _accepts_missing(self) -> bool:
+        return self.limit.missing and self._accepts(MISSING)
+
     def _accepts(self, value: Special) -> bool:
         """Whether the pipeline takes the value, and the model what becomes of it."""
         if not self.inputs.accepts(self.at, value):
@@ -142,7 +145,7 @@ class _Maker:
     def _categories(
         self, values: Sequence[Any], other: bool, missing: bool | None = None
     ) -> tuple[Feature, Answers]:
-        missing = self._accepts(MISSING) if missing is None else missing
+        missing = self._accepts_missing() if missing is None else missing
         feature = Feature.categorical(self.given.name, values, other=other, missing=missing)
         return feature, self._answers(feature.values)
 
@@ -150,7 +153,7 @@ class _Maker:
         self, cuts: Sequence[float], closed: Closed, cast: Cast
     ) -> tuple[Feature, Answers]:
         declared = self.limit.cuts(closed, cast)
-        missing = self._accepts(MISSING)
+        missing = self._accepts_missing()
 
         def cut_at(points: Sequence[float]) -> tuple[Feature, Answers]:
             feature = Feature.numeric(

@@ -31,6 +31,7 @@ class Limit:
     within: tuple[float, float] | None = None
     values: tuple[Any, ...] | None = None
     compared: tuple[Comparison, ...] = ()
+    missing: bool = True  # whether a value may be missing, where the model accepts that
 
     def cuts(self, closed: Closed, cast: Cast) -> set[float]:
         """The cuts that tell apart what the comparisons do."""
@@ -126,10 +127,11 @@ class Domain:
     atoms: tuple[Atom, ...] = ()
     rules: tuple[Rule, ...] = ()
     said: str = ""
+    missing: bool = True  # whether values may be missing where nothing else is declared
 
     def limit(self, name: str) -> Limit:
         """What is declared about a column."""
-        return self.limits.get(name, Limit())
+        return self.limits.get(name, Limit(missing=self.missing))
 
     def require_columns(self, names: Sequence[str]) -> None:
         """Raise `UnknownFeature` where something is declared about a column there is not."""
@@ -199,30 +201,41 @@ def _with(known: list[Truth], atom: int, truth: bool) -> list[Truth]:
 
 
 def limit_of(name: str, declared: Any) -> Limit:
-    """The limit that a user declares: `int`, a pair of bounds, or a set of values."""
-    if declared is int:
-        return Limit(whole=True)
+    """The limit that a user declares: `int`, a pair of bounds, or a set of values.
+
+    Lists and the text "int" are as JSON has them. What is declared is never missing, unless None
+    is in the set or follows the bounds.
+    """
+    if declared is int or declared == "int":
+        return Limit(whole=True, missing=False)
+    if isinstance(declared, list):
+        bounds = len(declared) in (2, 3) and all(_is_bound(each) for each in declared)
+        declared = tuple(declared) if bounds else frozenset(declared)
     if isinstance(declared, range):
         if declared.step != 1 or not len(declared):
             raise InputError(f"domain: {name!r}: a range must have steps of 1 and not be empty")
-        return Limit(whole=True, within=(declared.start, declared.stop - 1))
+        return Limit(whole=True, within=(declared.start, declared.stop - 1), missing=False)
     if isinstance(declared, set | frozenset):
         if not declared:
             raise InputError(f"domain: {name!r}: an empty set of values")
         plain = {None if value is MISSING or value != value else value for value in declared}
         return Limit(values=tuple(sorted(plain, key=_rank)))
-    if isinstance(declared, tuple) and len(declared) == 2:
+    if isinstance(declared, tuple) and (len(declared) == 2 or declared[2:] == (None,)):
         try:
             low = -math.inf if declared[0] is None else float(declared[0])
             high = math.inf if declared[1] is None else float(declared[1])
         except (TypeError, ValueError):
             low, high = math.inf, -math.inf
         if low <= high:
-            return Limit(within=(low, high))
+            return Limit(within=(low, high), missing=len(declared) == 3)
     raise InputError(
         f"domain: {name!r}: declare `int`, a pair (low, high), a range or a set of values, "
         f"not {declared!r}"
     )
+
+
+def _is_bound(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def _rank(value: Any) -> tuple[int, float, str]:
