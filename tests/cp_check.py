@@ -7,8 +7,10 @@ by the rounding is found too, and the library's `predict` must judge it.
 """
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy
@@ -77,7 +79,19 @@ def forest_dump(model: Any) -> Dump:
                 for n in range(table.node_count)
             ]
         )
-    return Dump(trees, (0.0,) * len(model.classes_), number=numpy.float32)
+    start = (0.0,) * len(model.classes_)
+    return Dump(trees, start, number=numpy.float32, takes_missing=_takes_missing(model))
+
+
+def _takes_missing(model: Any) -> bool:
+    """Whether the library decides rows with missing numbers, even if it never saw any."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.predict(numpy.full((1, model.n_features_in_), numpy.nan))
+    except ValueError:
+        return False
+    return True
 
 
 def _float32_below(number: float) -> float:
@@ -183,7 +197,7 @@ def lightgbm_dump(model: Any) -> Dump:
             if "leaf_value" in part:
                 nodes.append(Node(scores=_placed(part["leaf_value"], at % classes, classes)))
                 return here
-            assert part["decision_type"] == "<=" and part["missing_type"] == "None"
+            assert (part["decision_type"], part["missing_type"]) == ("<=", "None")
             nodes.append(Node())
             sides = walk(part["left_child"]), walk(part["right_child"])
             nodes[here] = Node((), part["split_feature"], part["threshold"], *sides)
@@ -231,7 +245,7 @@ class Checker:
 
     def _add_number(self, name: str, cuts: list[float], missing: bool) -> None:
         lefts = [self.model.new_bool_var("") for _ in cuts]
-        for one, next_one in zip(lefts, lefts[1:], strict=False):
+        for one, next_one in pairwise(lefts):
             self.model.add_implication(one, next_one)
         absent = self.model.new_bool_var("") if missing else None
         self.numbers[name] = _Number(cuts, lefts, absent)

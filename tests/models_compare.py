@@ -99,8 +99,7 @@ def _one_change(
         "immutable": subject.names(kept),
         "costs": {subject.features[f].name: cost for f, cost in costs.items()},
         "allowed": {
-            subject.features[f].name: [subject.features[f].values[cell] for cell in cells]
-            for f, cells in allowed.items()
+            subject.features[f].name: _listed(subject, f, cells) for f, cells in allowed.items()
         },
     }
     change = decision.contrastive_set(**options)
@@ -117,6 +116,12 @@ def _one_change(
     subject.expect("its label", change.label, function.table[found])
     subject.expect("it flips", change.label in (label, IMPOSSIBLE), False)
     subject.expect("the library says so", subject.predicted(change.instance), change.label)
+
+
+def _listed(subject: ModelSubject, feature: int, cells: list[int]) -> list[Any]:
+    """Values as a user may list them: intervals, categories, None where they are missing."""
+    values = subject.features[feature].values
+    return [None if str(values[cell]) == "<missing>" else values[cell] for cell in cells]
 
 
 def _flips(subject: ModelSubject, decision: reasons.Decision) -> None:

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from threadpoolctl import threadpool_limits
 
-from models_subject import Predict
+from models_subject import UNHEARD, Predict
 
 WORDS = ("clerk", "nurse", "pilot")
 
@@ -203,12 +203,14 @@ def of_frames(model: Any, like: Any) -> Predict:
         frame = pandas.DataFrame(rows, columns=like.columns, dtype=object)
         for name in like.columns:
             kind = like[name].dtype
-            if kind == "category":  # an unseen word has no code, and is missing to the library
-                frame[name] = pandas.Categorical(frame[name], categories=kind.categories)
-            elif kind == object:
-                frame[name] = frame[name].where(frame[name].notna(), numpy.nan)
-            else:
+            if kind == "category":
+                unseen = [word for word in frame[name].unique() if word == UNHEARD]
+                known = [*kind.categories, *unseen]
+                frame[name] = pandas.Categorical(frame[name], categories=known)
+            elif pandas.api.types.is_numeric_dtype(kind):
                 frame[name] = frame[name].astype(float)
+            else:
+                frame[name] = frame[name].where(frame[name].notna(), numpy.nan)
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
             return numpy.asarray(model.predict(frame)).ravel().tolist()

@@ -32,9 +32,11 @@ def _raw(feature: reasons.Feature, value: Any, rng: Random) -> Any:
     if not isinstance(value, reasons.Interval):
         return value
     kind = numpy.float32 if value.cast == "float32" else numpy.float64
-    low, high = kind(value.low), kind(value.high)
-    first = low if value.closed == "left" else numpy.nextafter(low, kind(math.inf))
-    last = high if value.closed == "right" else numpy.nextafter(high, kind(-math.inf))
+    first, last = low, high = kind(value.low), kind(value.high)
+    if value.closed == "right" and math.isfinite(low):
+        first = numpy.nextafter(low, kind(math.inf))
+    if value.closed == "left" and math.isfinite(high):
+        last = numpy.nextafter(high, kind(-math.inf))
     first, last = _declared(feature, float(first), float(last))
     chosen = rng.choice([first, last, (first + last) / 2])
     if feature.whole:
