@@ -160,24 +160,24 @@ def people(seed: int, classes: int) -> tuple[Any, Any]:
             "age": rng.integers(2, 6, 90) * 10.0,
             "job": rng.choice(WORDS, 90).astype(object),
             "rank": rng.integers(0, 3, 90).astype(float),
-            "town": rng.choice(["X", "Y"], 90).astype(object),
         }
     )
-    score = (frame.age > 35) + (frame.job == "nurse") * 1.5 + frame["rank"] + (frame.town == "X")
+    score = (frame.age > 35) + (frame.job == "nurse") * 1.5 + frame["rank"]
     y = numpy.argsort(numpy.argsort(score + rng.normal(size=90) / 3)) * classes // 90
     frame.loc[rng.random(90) < 0.15, "age"] = numpy.nan
-    return frame, y
+    return (frame.drop(columns="rank") if seed % 2 else frame), y
 
 
 def _mixed(name: str, seed: int, classes: int) -> Fitted:
     frame, y = people(seed, classes)
-    words = ["job", "town"]
+    words = ["job"]
+    rest = [name for name in frame if name not in words]
     if name == "pipeline":
         number = make_pipeline(SimpleImputer(strategy=["mean", "median"][seed % 2]))
         if seed % 2:
             number = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
         prepared = make_column_transformer(
-            (number, ["age", "rank"]), (OneHotEncoder(handle_unknown="ignore"), words)
+            (number, rest), (OneHotEncoder(handle_unknown="ignore"), words)
         )
         model = make_pipeline(
             prepared, ensemble.RandomForestClassifier(3, max_depth=3, random_state=seed)
