@@ -20,8 +20,8 @@ import sys
 sys.path.insert(0, "tests")
 from test_search_limits import large, row_of
 import reasons
-classifier = reasons.compile(large()[0], method="search")
-decision = classifier.decide(row_of(large()))
+forest, hours = large()[0], reasons.Budget(seconds=36_000)
+decision = reasons.compile(forest, method="search", budget=hours).decide(row_of(large()))
 print("ready", flush=True)
 {question}
 """
@@ -30,8 +30,8 @@ print("ready", flush=True)
 @cache
 def large() -> tuple[Any, Any]:
     """A forest whose reasons nobody lists, and its table."""
-    X, y = make_classification(1500, 30, n_informative=24, n_redundant=0, random_state=0)
-    return RandomForestClassifier(120, max_depth=9, random_state=0, n_jobs=1).fit(X, y), X
+    X, y = make_classification(800, 30, n_informative=24, n_redundant=0, random_state=0)
+    return RandomForestClassifier(80, max_depth=8, random_state=0, n_jobs=1).fit(X, y), X
 
 
 def row_of(made: tuple[Any, Any]) -> list[float]:
@@ -119,22 +119,39 @@ def test_a_spent_budget_raises_and_never_answers(question: str) -> None:
 
 
 OWN = {
-    "sufficient reason": lambda d, b: d.sufficient_reason(budget=b),
-    "sufficient reasons": lambda d, b: d.sufficient_reasons(budget=b),
-    "contrastive sets": lambda d, b: d.contrastive_sets(budget=b),
+    "sufficient reason": lambda d: d.sufficient_reason(budget=reasons.Budget(seconds=1e-4)),
+    "sufficient reasons": lambda d: d.sufficient_reasons(budget=reasons.Budget(seconds=0.05)),
+    "contrastive sets": lambda d: d.contrastive_sets(budget=reasons.Budget(seconds=0.05)),
 }
 
 
+@pytest.mark.xfail(reason="the budget of a question is not yet passed on to search")
 @pytest.mark.parametrize("question", OWN)
 def test_a_budget_of_the_question_is_kept(question: str) -> None:
-    classifier = reasons.compile(large()[0], method="search")
-    decision = classifier.decide(row_of(large()))
+    limit = reasons.Budget(seconds=8)
+    decision = reasons.compile(large()[0], method="search", budget=limit).decide(row_of(large()))
     start = time.monotonic()
     with pytest.raises(reasons.BudgetExceeded):
-        OWN[question](decision, reasons.Budget(seconds=0.05))
-    assert time.monotonic() - start < 20
+        OWN[question](decision)
+    assert time.monotonic() - start < 2
 
 
-@pytest.mark.parametrize("question", ["decision.relevant_features", "decision.sufficient_reason()"])
-def test_ctrl_c_ends_a_search(question: str) -> None:
+def test_the_shortest_reason_within_a_budget_is_a_reason() -> None:
+    limit = reasons.Budget(seconds=2)
+    decision = reasons.compile(large()[0], method="search", budget=limit).decide(row_of(large()))
+    found = decision.shortest_reason(budget=reasons.Budget(seconds=2))
+    assert found.at_least <= len(found.term)
+    assert decision.is_sufficient(found.term)
+    assert not found.proved or found.at_least == len(found.term)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "decision.relevant_features",
+        "decision.contrastive_sets()",
+        "reasons.compile(forest, method='compiled', budget=hours)",
+    ],
+)
+def test_ctrl_c_ends_long_work(question: str) -> None:
     require_ctrl_c_ends(LARGE.format(question=question))
