@@ -27,6 +27,12 @@ def compare(
     """Raise Mismatch unless every query about the decision agrees with the oracle."""
     subject = Subject(classifier, domains, table)
     decision = classifier.decide(subject.user_instance(instance))
+    compare_decision(subject, decision, instance)
+    compare_general(subject, decision, instance)
+
+
+def compare_decision(subject: Subject, decision: reasons.Decision, instance: Instance) -> None:
+    """Raise Mismatch unless every query but the general reasons agrees with the oracle."""
     subject.expect("label", decision.label, subject.function.label(instance))
     rng = Random(repr(instance))
     _reasons(subject, decision, instance, rng)
@@ -67,20 +73,12 @@ def compare_classifier(
             subject.expect("both are allowed", IMPOSSIBLE in (table[one], table[other]), False)
 
 
-def _reasons(subject: Subject, decision: reasons.Decision, instance: Instance, rng: Random) -> None:
-    function = subject.function
-    simple = oracle.complete_reason(function, instance)
+def compare_general(subject: Subject, decision: reasons.Decision, instance: Instance) -> None:
+    """The general complete reason, and the maximal boxes that are general sufficient reasons."""
+    function, rng = subject.function, Random(repr(instance))
     general = oracle.general_complete_reason(function, instance)
-    for name, reason, want in [
-        ("reason", decision.reason, simple),
-        ("general reason", decision.general_reason, general),
-    ]:
-        subject.expect(name, subject.condition(reason), want)
-        _circuit(subject, name, reason, want, rng)
-    sufficient = decision.sufficient_reasons()
-    termset(
-        subject, "sufficient reasons", sufficient, oracle.sufficient_reasons(function, instance)
-    )
+    subject.expect("general reason", subject.condition(decision.general_reason), general)
+    _circuit(subject, "general reason", decision.general_reason, general, rng)
     boxes = decision.sufficient_reasons(general=True)
     wanted = oracle.general_sufficient_reasons(function, instance)
     subject.expect("general sufficient reasons", {subject.box(t) for t in boxes}, wanted)
@@ -88,6 +86,17 @@ def _reasons(subject: Subject, decision: reasons.Decision, instance: Instance, r
     for term in boxes:
         mentioned = oracle.constrained(function, subject.box(term))
         subject.expect("it mentions what it constrains", set(term), subject.names(mentioned))
+
+
+def _reasons(subject: Subject, decision: reasons.Decision, instance: Instance, rng: Random) -> None:
+    function = subject.function
+    simple = oracle.complete_reason(function, instance)
+    subject.expect("reason", subject.condition(decision.reason), simple)
+    _circuit(subject, "reason", decision.reason, simple, rng)
+    sufficient = decision.sufficient_reasons()
+    termset(
+        subject, "sufficient reasons", sufficient, oracle.sufficient_reasons(function, instance)
+    )
     contrastive = {
         frozenset((f, instance[f]) for f in features)
         for features in oracle.contrastive_sets(function, instance)

@@ -1,0 +1,107 @@
+"""Small random models of every class: all answers, by both methods, against brute force.
+
+The truth table is the library's own `predict` on one raw row of every cell; tests/oracle.py
+answers from it. Names of tests carry the seed.
+"""
+
+from math import prod
+
+import pytest
+
+import reasons
+from compare import compare_general
+
+pytest.importorskip("sklearn")
+pytest.importorskip("xgboost")
+pytest.importorskip("lightgbm")
+pytest.importorskip("catboost")
+pytest.importorskip("pysat")
+
+from models_compare import (
+    METHODS,
+    compare_bias,
+    compare_labels,
+    compare_model,
+    instances_of,
+)
+from models_small import FILLED, MIXED, NUMBERS, SEVERAL, Fitted, fitted
+from models_subject import ModelSubject
+
+EVERY = [*NUMBERS, *MIXED]
+MOST_CELLS = 3_000
+
+
+def small(name: str, seed: int, classes: int, gaps: bool = False, most: int = 600) -> Fitted:
+    """The first model from a seed on that has at most so many cells."""
+    for step in range(100):
+        found = fitted(name, 1000 * seed + step, classes, gaps)
+        sizes = [len(f.values) for f in reasons.compile(found.model, method="search").features]
+        if prod(sizes) <= most and len(sizes) <= 6:
+            return found
+    raise AssertionError(f"no small model: {name}, seed {seed}")
+
+
+def require_all_answers(found: Fitted, seed: int, instances: int) -> None:
+    """Both methods against the same table, and against each other."""
+    subjects = [
+        ModelSubject(reasons.compile(found.model, method=method), found.predict, seed=seed)
+        for method in METHODS
+    ]
+    for subject, method in zip(subjects, METHODS, strict=True):
+        assert subject.classifier.method == method
+        compare_labels(subject)
+        compare_labels(ModelSubject(subject.classifier, found.predict, seed=seed + 1))
+        assert compare_bias(subject) or method == "search"
+    for x in instances_of(subjects[0], instances, seed):
+        compiled, searched = (compare_model(subject, x) for subject in subjects)
+        assert compiled == searched
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("name", EVERY)
+def test_all_answers_are_those_of_brute_force(name: str, classes: int) -> None:
+    require_all_answers(small(name, classes, classes, most=250), classes, instances=2)
+
+
+@pytest.mark.parametrize("name", [name for name in NUMBERS if name not in FILLED])
+def test_missing_values_are_as_any_other(name: str) -> None:
+    found = small(name, 5, 2, gaps=True, most=250)
+    features = reasons.compile(found.model, method="search").features
+    assert any(str(feature.values[-1]) == "<missing>" for feature in features)
+    require_all_answers(found, 5, instances=1)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_ten_classes(name: str) -> None:
+    require_all_answers(small(name, 7, 10, most=250), 7, instances=1)
+
+
+@pytest.mark.parametrize("name", [name for name in NUMBERS if name not in SEVERAL])
+def test_one_class_has_one_reason_and_no_change(name: str) -> None:
+    found = small(name, 3, 1)
+    for method in METHODS:
+        classifier = reasons.compile(found.model, method=method)
+        assert classifier.labels == (0,)
+        decision = classifier.decide([0.0] * len(classifier.features))
+        assert [len(term) for term in decision.sufficient_reasons()] == [0]
+        assert decision.contrastive_sets().count() == 0
+        assert decision.contrastive_set() is None
+    require_all_answers(found, 3, instances=1)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_general_reasons_of_compiled_models(name: str) -> None:
+    found = small(name, 11, 2, most=48)
+    subject = ModelSubject(reasons.compile(found.model, method="compiled"), found.predict)
+    for x in instances_of(subject, 2, 11):
+        decision = subject.classifier.decide(subject.user_instance(x))
+        compare_general(subject, decision, x)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("name", EVERY)
+def test_more_models(name: str, seed: int) -> None:
+    classes = [2, 2, 3, 4, 2, 10][seed]
+    gaps = name in NUMBERS and name not in FILLED and seed % 2 == 0
+    require_all_answers(small(name, 20 + seed, classes, gaps, MOST_CELLS), seed, instances=2)

@@ -1,0 +1,157 @@
+"""What search says where it does not answer: another method, a spent budget, Ctrl-C."""
+
+import time
+from functools import cache
+from typing import Any
+
+import pytest
+
+import reasons
+from interrupted import require_ctrl_c_ends
+
+pytest.importorskip("sklearn")
+pytest.importorskip("pysat")
+
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+
+LARGE = """
+import sys
+sys.path.insert(0, "tests")
+from test_search_limits import large, row_of
+import reasons
+forest, hours = large()[0], reasons.Budget(seconds=36_000)
+decision = reasons.compile(forest, method="search", budget=hours).decide(row_of(large()))
+print("ready", flush=True)
+{question}
+"""
+
+
+@cache
+def large() -> tuple[Any, Any]:
+    """A forest whose reasons nobody lists, and its table."""
+    X, y = make_classification(800, 30, n_informative=24, n_redundant=0, random_state=0)
+    return RandomForestClassifier(80, max_depth=8, random_state=0, n_jobs=1).fit(X, y), X
+
+
+def row_of(made: tuple[Any, Any]) -> list[float]:
+    """An instance that is decided narrowly."""
+    model, X = made
+    shares = model.predict_proba(X)[:, 1]
+    return X[abs(shares - 0.56).argmin()].tolist()
+
+
+@cache
+def small() -> Any:
+    X, y = make_classification(
+        200, 4, n_informative=3, n_redundant=0, n_classes=3, n_clusters_per_class=1, random_state=0
+    )
+    return RandomForestClassifier(4, max_depth=3, random_state=0).fit(X, y)
+
+
+def test_a_model_that_does_not_fit_is_handed_over_and_says_so() -> None:
+    compiled = reasons.compile(small())
+    assert compiled.method == "compiled"
+    assert any("compiled to" in note and "nodes" in note for note in compiled.notes)
+    searched = reasons.compile(small(), budget=reasons.Budget(nodes=5))
+    assert searched.method == "search"
+    assert any("answered by search: compiling it did not fit" in note for note in searched.notes)
+    asked = reasons.compile(small(), method="search")
+    assert any("as method='search' asks" in note for note in asked.notes)
+    for classifier in (compiled, searched, asked):
+        assert any("200 sampled instances agree" in note for note in classifier.notes)
+        assert any("scikit-learn" in note for note in classifier.notes)
+
+
+def test_compiled_is_not_handed_over() -> None:
+    with pytest.raises(reasons.BudgetExceeded):
+        reasons.compile(small(), method="compiled", budget=reasons.Budget(nodes=5))
+    with pytest.raises(reasons.InputError, match="method='guess'"):
+        reasons.compile(small(), method="guess")  # type: ignore[arg-type]
+
+
+CIRCUIT_ONLY = {
+    "count": lambda clf, d: clf.count(d.label),
+    "prime implicants": lambda clf, d: clf.prime_implicants(d.label),
+    "circuit": lambda clf, d: clf.circuit,
+    "sample": lambda clf, d: clf.sample(d.label),
+    "equivalent": lambda clf, d: clf.equivalent(clf),
+    "condition": lambda clf, d: clf.condition({"x0": d.cells["x0"]}),
+    "general reason": lambda clf, d: d.general_reason,
+    "general reasons": lambda clf, d: d.sufficient_reasons(general=True),
+    "one label of several": lambda clf, d: d.contrastive_set(label=(d.label + 1) % 3),
+}
+
+
+@pytest.mark.parametrize("question", CIRCUIT_ONLY)
+def test_what_search_cannot_do_says_what_to_do(question: str) -> None:
+    classifier = reasons.compile(small(), method="search")
+    decision = classifier.decide([0.0] * 4)
+    with pytest.raises(reasons.PropertyError, match="larger budget") as error:
+        CIRCUIT_ONLY[question](classifier, decision)
+    assert "reasons.compile(model, budget=" in str(error.value)
+    compiled = reasons.compile(small(), method="compiled")
+    CIRCUIT_ONLY[question](compiled, compiled.decide([0.0] * 4))
+
+
+def test_saving_what_is_searched_is_refused(tmp_path: Any) -> None:
+    with pytest.raises(reasons.PropertyError, match="larger budget"):
+        reasons.compile(small(), method="search").save(tmp_path / "model.reasons")
+    assert not list(tmp_path.iterdir())
+
+
+QUESTIONS = {
+    "reason": lambda d: d.reason,
+    "relevant features": lambda d: d.relevant_features,
+    "sufficient reasons": lambda d: d.sufficient_reasons(),
+    "contrastive sets": lambda d: d.contrastive_sets(),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_spent_budget_raises_and_never_answers(question: str) -> None:
+    classifier = reasons.compile(large()[0], method="search", budget=reasons.Budget(seconds=0.5))
+    decision = classifier.decide(row_of(large()))
+    start = time.monotonic()
+    with pytest.raises(reasons.BudgetExceeded):
+        QUESTIONS[question](decision)
+    assert time.monotonic() - start < 20
+
+
+OWN = {
+    "sufficient reason": lambda d: d.sufficient_reason(budget=reasons.Budget(seconds=1e-4)),
+    "sufficient reasons": lambda d: d.sufficient_reasons(budget=reasons.Budget(seconds=0.05)),
+    "contrastive sets": lambda d: d.contrastive_sets(budget=reasons.Budget(seconds=0.05)),
+}
+
+
+@pytest.mark.xfail(reason="the budget of a question is not yet passed on to search")
+@pytest.mark.parametrize("question", OWN)
+def test_a_budget_of_the_question_is_kept(question: str) -> None:
+    limit = reasons.Budget(seconds=8)
+    decision = reasons.compile(large()[0], method="search", budget=limit).decide(row_of(large()))
+    start = time.monotonic()
+    with pytest.raises(reasons.BudgetExceeded):
+        OWN[question](decision)
+    assert time.monotonic() - start < 2
+
+
+def test_the_shortest_reason_within_a_budget_is_a_reason() -> None:
+    limit = reasons.Budget(seconds=2)
+    decision = reasons.compile(large()[0], method="search", budget=limit).decide(row_of(large()))
+    found = decision.shortest_reason(budget=reasons.Budget(seconds=2))
+    assert found.at_least <= len(found.term)
+    assert decision.is_sufficient(found.term)
+    assert not found.proved or found.at_least == len(found.term)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "decision.relevant_features",
+        "decision.contrastive_sets()",
+        "reasons.compile(forest, method='compiled', budget=hours)",
+    ],
+)
+def test_ctrl_c_ends_long_work(question: str) -> None:
+    require_ctrl_c_ends(LARGE.format(question=question))
