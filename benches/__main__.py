@@ -3,7 +3,17 @@
 import sys
 import time
 
-from benches import cnf, files, first, formulas, imports, queries, transversals, trees
+from benches import (
+    cnf,
+    files,
+    first,
+    forests,
+    formulas,
+    imports,
+    queries,
+    transversals,
+    trees,
+)
 
 BENCHES = {
     "imports": imports.run,
@@ -13,6 +23,7 @@ BENCHES = {
     "first": first.run,
     "transversals": transversals.run,
     "trees": trees.run,
+    "forests": forests.run,
     "cnf": cnf.run,
 }
 

@@ -94,28 +94,32 @@ class ByTest:
 
     def __init__(self, case: Case, seconds: float) -> None:
         self._real = (read_sklearn if case.is_forest else read_xgboost)(case.model)
-        self._number = {
-            (test.column, float(SINGLE(test.threshold))): i
-            for i, test in enumerate(self._real.tests)
-        }
-        assert len(self._number) == len(self._real.tests)
         made = _over_tests(_voting(self._real) if case.is_forest else self._real)
         options = Options(method="search")
         budget = reasons.Budget(seconds=seconds)
         self.classifier = classifier_of(made, options, budget=budget)
 
-    def instance(self, numbers: Any) -> list[int]:
-        """For each test, 0 if the numbers go left and 1 otherwise."""
+    def decide(self, numbers: Any) -> reasons.Decision:
+        """The decision on the tests of these numbers: 0 if they go left and 1 otherwise."""
         closed = self._real.closed == "right"
-        return [
-            int(not (x <= bound if closed else x < bound))
-            for x, bound in ((numbers[test.column], test.threshold) for test in self._real.tests)
-        ]
+        pairs = [(numbers[test.column], test.threshold) for test in self._real.tests]
+        lefts = [x <= bound if closed else x < bound for x, bound in pairs]
+        return self.classifier.decide([int(not left) for left in lefts])
 
     def term(self, literals: list[list[Any]]) -> dict[str, int]:
         """PyXAI's literals in terms of these columns."""
-        places = [self._number[feature, float(SINGLE(at))] for feature, at, _ in literals]
-        return {f"t{place}": int(above) for place, (_, _, above) in zip(places, literals)}
+        places = [self._place(feature, at) for feature, at, _ in literals]
+        return {
+            f"t{place}": int(above) for place, (_, _, above) in zip(places, literals, strict=True)
+        }
+
+    def _place(self, feature: int, threshold: float) -> int:
+        """The test of a threshold, which may be rounded to single precision."""
+        tests = enumerate(self._real.tests)
+        far = {i: abs(t.threshold - threshold) for i, t in tests if t.column == feature}
+        nearest = min(far, key=far.__getitem__)
+        assert far[nearest] <= 1e-6 * abs(threshold), f"x{feature} has no test at {threshold}"
+        return nearest
 
 
 def _voting(model: TreeModel) -> TreeModel:

@@ -62,6 +62,8 @@ def explained(model: Any) -> tuple[Any, Any]:
     from pyxai import Explaining, Learning
 
     _, made = Learning.ModelIO.import_models(model, instances_type="tabular")
+    names = [f"x{i}" for i in range(model.n_features_in_)]
+    made.learner_information.feature_names = [*names, "label"]
     return Explaining.initialize(made), made.map_id_binaries_to_features
 
 
