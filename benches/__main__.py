@@ -4,13 +4,17 @@ import sys
 import time
 
 from benches import (
+    clauses,
     cnf,
+    ensembles,
     files,
     first,
     forests,
     formulas,
     imports,
+    models,
     queries,
+    soft_votes,
     transversals,
     trees,
 )
@@ -24,6 +28,10 @@ BENCHES = {
     "transversals": transversals.run,
     "trees": trees.run,
     "forests": forests.run,
+    "soft_votes": soft_votes.run,
+    "ensembles": ensembles.run,
+    "models": models.run,
+    "clauses": clauses.run,
     "cnf": cnf.run,
 }
 

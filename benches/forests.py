@@ -12,7 +12,7 @@ any feature of a reason lets the label flip, random rows that share the reason k
 contrastive instances flip it.
 
 CPU time, because the machine is shared; the limit of 10 s for a question is by the clock. After
-two questions out of time, or out of PyXAI's without an answer, the rest of a kind is skipped.
+one question out of time the rest of its kind is skipped.
 
 `python -m benches forests`; with BENCH_FORESTS=rf10 only the models with that in their name.
 """
@@ -33,7 +33,7 @@ from benches.timing import show
 from benches.trees import peer_python
 
 LIMIT = 10.0
-MOST_GIVEN_UP = 2
+MOST_GIVEN_UP = 1
 KINDS = ("sufficient", "contrastive")
 
 
