@@ -1,5 +1,6 @@
 """Answers held against the library's own `predict`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy
@@ -54,6 +55,14 @@ def fate(real: Decision, label: Any, literals: list[list[Any]], case: Case) -> s
     assert _label(case, other) != label
     assert all(_holds(case, values[feature], *literal) for feature, *literal in literals)
     return "are broken"
+
+
+def is_untrue(decision: Decision, term: Mapping[str, Any]) -> bool:
+    """Whether an instance with these characteristics is found that gets another label."""
+    try:
+        return not decision.is_sufficient(term)
+    except BudgetExceeded:
+        return False
 
 
 def _term(decision: Decision, literals: list[list[Any]], case: Case) -> Term:

@@ -28,7 +28,7 @@ from statistics import median
 from typing import Any
 
 from benches.apart import ROOT, Line, apart
-from benches.forest_checks import FATES, check_change, check_reason, fate
+from benches.forest_checks import FATES, check_change, check_reason, fate, is_untrue
 from benches.timing import show
 from benches.trees import peer_python
 
@@ -189,7 +189,7 @@ def _held(ours: Measured, theirs: list[Line]) -> str:
             continue
         counts["found"] += 1
         counts[fate(real, own.label, literals, ours.case)] += 1
-        counts["untrue of its own problem"] += not own.is_sufficient(ours.by_test.term(literals))
+        counts["untrue of its own problem"] += is_untrue(own, ours.by_test.term(literals))
     shap = [seconds for line in theirs for seconds in line.get("shap", [])]
     said = ", ".join(f"{number} {what}" for what, number in counts.items())
     return f"PyXAI's: {said}; SHAP {spread(shap)} ms" if theirs else "no PyXAI"
