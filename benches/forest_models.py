@@ -93,16 +93,18 @@ class ByTest:
     """The trees of a case over their tests, one Boolean column each."""
 
     def __init__(self, case: Case, seconds: float) -> None:
-        self._real = (read_sklearn if case.is_forest else read_xgboost)(case.model)
-        made = _over_tests(_voting(self._real) if case.is_forest else self._real)
+        real = (read_sklearn if case.is_forest else read_xgboost)(case.model)
+        self._closed = real.closed
+        self._tests = list(dict.fromkeys((test.column, test.threshold) for test in real.tests))
+        made = _over_tests(_voting(real) if case.is_forest else real)
         options = Options(method="search")
         budget = reasons.Budget(seconds=seconds)
         self.classifier = classifier_of(made, options, budget=budget)
 
     def decide(self, numbers: Any) -> reasons.Decision:
         """The decision on the tests of these numbers: 0 if they go left and 1 otherwise."""
-        closed = self._real.closed == "right"
-        pairs = [(numbers[test.column], test.threshold) for test in self._real.tests]
+        closed = self._closed == "right"
+        pairs = [(numbers[column], bound) for column, bound in self._tests]
         lefts = [x <= bound if closed else x < bound for x, bound in pairs]
         return self.classifier.decide([int(not left) for left in lefts])
 
@@ -115,8 +117,8 @@ class ByTest:
 
     def _place(self, feature: int, threshold: float) -> int:
         """The test of a threshold, which may be rounded to single precision."""
-        tests = enumerate(self._real.tests)
-        far = {i: abs(t.threshold - threshold) for i, t in tests if t.column == feature}
+        own = enumerate(self._tests)
+        far = {i: abs(bound - threshold) for i, (column, bound) in own if column == feature}
         nearest = min(far, key=far.__getitem__)
         assert far[nearest] <= 1e-6 * abs(threshold), f"x{feature} has no test at {threshold}"
         return nearest
@@ -133,11 +135,14 @@ def _voting(model: TreeModel) -> TreeModel:
 
 
 def _over_tests(model: TreeModel) -> TreeModel:
-    count = len(model.tests)
+    """Tests of one threshold are one column: PyXAI does not know where missing values go."""
+    place: dict[tuple[int, float], int] = {}
+    for test in model.tests:
+        place.setdefault((test.column, test.threshold), len(place))
     return replace(
         model,
-        columns=tuple(Column(f"t{i}") for i in range(count)),
-        tests=tuple(Test(i, 0.5) for i in range(count)),
+        columns=tuple(Column(f"t{i}") for i in range(len(place))),
+        tests=tuple(Test(place[test.column, test.threshold], 0.5) for test in model.tests),
         predict=None,
         added=True,
         slack=0.0,
