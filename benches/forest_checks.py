@@ -41,9 +41,11 @@ def fate(real: Decision, label: Any, literals: list[list[Any]], case: Case) -> s
     """Whether literals that are said to force a label do so in the real model, as in `FATES`.
 
     Where they do not, the instance that shows it has them all, and gets another label from
-    the library; it may be the explained one.
+    the library; it may be the explained one. Broken too are literals that are not even true of
+    it: PyXAI reads XGBoost's thresholds in double precision.
     """
-    if label != real.label:
+    own = list(real.instance.values())
+    if label != real.label or not all(_holds(case, own[f], *each) for f, *each in literals):
         return "are broken"
     try:
         other = real.counterexample(_term(real, literals, case))
@@ -58,7 +60,9 @@ def fate(real: Decision, label: Any, literals: list[list[Any]], case: Case) -> s
 
 
 def is_untrue(decision: Decision, term: Mapping[str, Any]) -> bool:
-    """Whether an instance with these characteristics is found that gets another label."""
+    """Whether the instance lacks these characteristics, or another label is found with them."""
+    if any(decision.instance[name] != value for name, value in term.items()):
+        return True
     try:
         return not decision.is_sufficient(term)
     except BudgetExceeded:
