@@ -3,7 +3,21 @@
 import sys
 import time
 
-from benches import cnf, files, first, formulas, imports, queries, transversals, trees
+from benches import (
+    clauses,
+    cnf,
+    ensembles,
+    files,
+    first,
+    forests,
+    formulas,
+    imports,
+    models,
+    queries,
+    soft_votes,
+    transversals,
+    trees,
+)
 
 BENCHES = {
     "imports": imports.run,
@@ -13,6 +27,11 @@ BENCHES = {
     "first": first.run,
     "transversals": transversals.run,
     "trees": trees.run,
+    "forests": forests.run,
+    "soft_votes": soft_votes.run,
+    "ensembles": ensembles.run,
+    "models": models.run,
+    "clauses": clauses.run,
     "cnf": cnf.run,
 }
 
