@@ -18,7 +18,9 @@ void check_features(const Search& search, const std::vector<FeatureId>& features
 
 /// A limit for a question that names none: time, and Ctrl-C.
 Budget a_while(double seconds) {
-  return {Budget::unlimited, Budget::unlimited, seconds, on_pause(nb::none())};
+  Budget budget(Budget::unlimited, Budget::unlimited, seconds, on_pause(nb::none()));
+  budget.stage("search");
+  return budget;
 }
 
 /// The search together with the seconds that a question may take.
@@ -30,7 +32,7 @@ struct Timed {
 };
 
 std::optional<Cells> other_in(const Timed& timed, const Cells& instance, LabelId label,
-                              const Limits& limits) {
+                              const Limits& limits, std::optional<double> seconds) {
   const Ensemble& ensemble = timed.search.ensemble();
   checked(ensemble, instance);
   Box box(ensemble.features());
@@ -47,7 +49,7 @@ std::optional<Cells> other_in(const Timed& timed, const Cells& instance, LabelId
     if (cells.empty())
       throw InputError("a feature is left without values");
   }
-  Budget budget = a_while(timed.seconds);
+  Budget budget = a_while(std::min(timed.seconds, seconds.value_or(timed.seconds)));
   nb::gil_scoped_release release;
   return timed.search.other(label, box, instance, budget);
 }
@@ -107,7 +109,8 @@ void bind_search(nb::module_& module) {
         return differing_pair(timed.search, loose, budget);
       },
       "search"_a, "loose"_a, "budget"_a, Release());
-  module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a);
+  module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a,
+             "seconds"_a.none() = nb::none());
   module.def("biased", &biased, "search"_a, "instance"_a, "label"_a, "loose"_a);
 }
 

@@ -146,3 +146,11 @@ def test_columns_with_undeclared_numbers_are_refused_with_their_row() -> None:
             cells_of_rows(schema, numpy.array([[3.0], [bad]]))
     with pytest.raises(InputError, match="no number is within"):
         Feature.numeric("x", [3], whole=True, within=(3.2, 3.8))
+
+
+def test_a_number_that_rounds_out_of_a_cell_finds_the_way_back() -> None:
+    """Found: above the cut as it is given, not above it as a float32."""
+    feature = Feature.numeric("x", cuts=[0.5], cast="float32")
+    near = 0.5 + 1e-10
+    assert feature.cell(near) == 0
+    assert feature.cell(feature.raw(1, near=near)) == 1

@@ -81,8 +81,8 @@ def test_a_search_that_overlooks_instances_is_noticed(monkeypatch: pytest.Monkey
     assert not noticed(subject_of("search"))
     other = Oracle.other
 
-    def blind(self: Oracle, cells: Any, label: int, limits: Any) -> Any:
-        found = other(self, cells, label, limits)
+    def blind(self: Oracle, cells: Any, label: int, limits: Any, budget: Any = None) -> Any:
+        found = other(self, cells, label, limits, budget)
         return None if found is not None and found[0] != cells[0] else found
 
     monkeypatch.setattr(Oracle, "other", blind)

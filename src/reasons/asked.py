@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from reasons import _core
+from reasons.budget import Budget
 
 Limits = Iterable[tuple[int, Sequence[int]]]
 
@@ -13,8 +14,10 @@ class Asked:
 
     native: Any
 
-    def complete_reason(self, cells: Sequence[int], label: int) -> _core.Reason:
-        """The simple complete reason."""
+    def complete_reason(
+        self, cells: Sequence[int], label: int, budget: Budget | None = None
+    ) -> _core.Reason:
+        """The simple complete reason: one pass, whatever the budget."""
         return _core.complete_reason(self.native, cells, label)
 
     def general_reason(self, cells: Sequence[int], label: int) -> _core.Reason:
@@ -36,7 +39,7 @@ class Asked:
         return found
 
     def missed(
-        self, cells: Sequence[int], label: int, kept: frozenset[int]
+        self, cells: Sequence[int], label: int, kept: frozenset[int], budget: Budget
     ) -> frozenset[int] | None:
         """A contrastive set that avoids the kept features, or None if those suffice."""
         limits = [(f, [cells[f]]) for f in kept]

@@ -73,6 +73,12 @@ class Decision:
         """
         return complete_reason(self._form, self.instance, self._label)
 
+    def _within(self, budget: Budget | None) -> ReasonCircuit:
+        """The complete reason; the budget matters where it takes a search."""
+        if budget is None or not isinstance(self._form, Trees) or "reason" in vars(self):
+            return self.reason
+        return complete_reason(self._form, self.instance, self._label, budget)
+
     @cached_property
     def general_reason(self) -> ReasonCircuit:
         """The general complete reason: the disjunction of all maximal boxes. Cost: O(circuit)."""
@@ -136,7 +142,7 @@ class Decision:
             return minimal.general_reasons(
                 self.general_reason, self.reason, self._form, self.instance, budget
             )
-        return minimal.sufficient_reasons(self.reason, self._form, self.instance, budget)
+        return minimal.sufficient_reasons(self._within(budget), self._form, self.instance, budget)
 
     def shortest_reason(self, *, budget: Budget | None = None) -> Shortest:
         """A shortest sufficient reason: `.term`, `.proved`, and the bound `.at_least`.
@@ -161,7 +167,7 @@ class Decision:
 
         Can explode: budgeted.
         """
-        return minimal.contrastive_sets(self.reason, self._form, self.instance, budget)
+        return minimal.contrastive_sets(self._within(budget), self._form, self.instance, budget)
 
     def contrastive_set(
         self,

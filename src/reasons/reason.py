@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from reasons import _core
+from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, InputError, PropertyError
 from reasons.features import Schema
 from reasons.form import Form
@@ -217,9 +218,11 @@ class ReasonCircuit:
         return f"<{'General r' if self.general else 'R'}eason: {text}>"
 
 
-def complete_reason(form: Form, instance: Instance, label: int) -> ReasonCircuit:
-    """The simple complete reason. Cost: O(circuit)."""
-    native = form.complete_reason(instance.cells, label)
+def complete_reason(
+    form: Form, instance: Instance, label: int, budget: Budget | None = None
+) -> ReasonCircuit:
+    """The simple complete reason. Cost: O(circuit); of what is searched, budgeted."""
+    native = form.complete_reason(instance.cells, label, budget)
     return ReasonCircuit(native, form.schema, general=False)
 
 

@@ -74,7 +74,7 @@ class Interval:
         """The member nearest to a number; a whole one where the number is whole and that fits."""
         if number in self:
             return number
-        below = number <= self.low
+        below = rounded(number, self.cast) <= self.low
         bound = self.low if below else self.high
         belongs = (self.closed == "left") == below
         if below:

@@ -58,7 +58,7 @@ class _Search:
             while True:
                 hitting = cheapest_hitting_set(self.sets, self.budget)
                 bound = len(hitting)
-                missed = self.form.missed(self.instance.cells, self.label, hitting)
+                missed = self.form.missed(self.instance.cells, self.label, hitting, self.budget)
                 if missed is None:
                     return Shortest(self._term(sorted(hitting)), True, bound)
                 self.sets.append(missed)

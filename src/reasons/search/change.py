@@ -33,7 +33,7 @@ def cheapest_change(
     meeting = Meeting(price)
     while True:
         changed = meeting.cheapest(budget)
-        found = trees.other(cells, label, _limits(cells, domain, changed))
+        found = trees.other(cells, label, _limits(cells, domain, changed), budget)
         if found is not None:
             cost = sum(costs[f] for f, cell in enumerate(found) if cell != cells[f])
             return found, cost
@@ -77,6 +77,7 @@ def _reason(
     for feature in kept:
         budget.check("the cheapest change")
         fewer = found - {feature}
-        if trees.other(cells, label, _limits(cells, domain, every - fewer)) is None:
+        stay = _limits(cells, domain, every - fewer)
+        if trees.other(cells, label, stay, budget) is None:
             found = fewer
     return found

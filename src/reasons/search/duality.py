@@ -23,7 +23,7 @@ def contrastive(
     trees: Oracle, cells: Sequence[int], label: int, kept: frozenset[int], budget: Budget
 ) -> frozenset[int] | None:
     """A minimal contrastive set that avoids the kept features; None if those suffice."""
-    found = trees.other(cells, label, {f: [cells[f]] for f in kept})
+    found = trees.other(cells, label, {f: [cells[f]] for f in kept}, budget)
     if found is None:
         return None
     changed = [f for f, cell in enumerate(found) if cell != cells[f]]
@@ -32,9 +32,8 @@ def contrastive(
         budget.check(_STAGE)
         feature = changed.pop()
         free = {*needed, *changed}
-        closer = trees.other(
-            cells, label, {f: [cell] for f, cell in enumerate(cells) if f not in free}
-        )
+        stay = {f: [cell] for f, cell in enumerate(cells) if f not in free}
+        closer = trees.other(cells, label, stay, budget)
         if closer is None:
             needed.append(feature)
         else:

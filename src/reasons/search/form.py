@@ -75,9 +75,11 @@ class Trees(Oracle):
         """The reasons and contrastive sets of a decision, one after another."""
         return Duality(self, cells, label, budget or self.limit)
 
-    def complete_reason(self, cells: Sequence[int], label: int) -> _core.Reason:
+    def complete_reason(
+        self, cells: Sequence[int], label: int, budget: Budget | None = None
+    ) -> _core.Reason:
         """The conjunction of all contrastive sets, which is the complete reason."""
-        sets = self.explanations(cells, label).contrastive()
+        sets = self.explanations(cells, label, budget).contrastive()
         return _core.reason_of_sets([sorted(each) for each in sets], list(cells), self.domains)
 
     def general_reason(self, cells: Sequence[int], label: int) -> _core.Reason:
@@ -98,7 +100,7 @@ class Trees(Oracle):
         return cheapest_change(self, cells, label, allowed, costs, self.limit)
 
     def missed(
-        self, cells: Sequence[int], label: int, kept: frozenset[int]
+        self, cells: Sequence[int], label: int, kept: frozenset[int], budget: Budget
     ) -> frozenset[int] | None:
         """A contrastive set that avoids the kept features, or None if those suffice."""
-        return contrastive(self, cells, label, kept, self.limit)
+        return contrastive(self, cells, label, kept, budget)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reasons import _core
+from reasons.budget import Budget
 from reasons.features import Schema
 
 SECONDS = 60.0
@@ -28,8 +29,13 @@ class Oracle:
         return [len(feature.values) for feature in self.schema]
 
     def other(
-        self, cells: Sequence[int], label: int, limits: Mapping[int, Sequence[int]]
+        self,
+        cells: Sequence[int],
+        label: int,
+        limits: Mapping[int, Sequence[int]],
+        budget: Budget | None = None,
     ) -> list[int] | None:
         """An instance within the limits with another label, or None if that is proved."""
         listed = [(feature, list(allowed)) for feature, allowed in limits.items()]
-        return _core.counterexample(self.native, list(cells), label, listed)
+        left = None if budget is None else budget.seconds_left
+        return _core.counterexample(self.native, list(cells), label, listed, left)
