@@ -80,7 +80,10 @@ class Duality:
         others = [f for f in range(len(self.cells)) if f not in kept]
         order = [*others, *sorted(kept, reverse=True)]
         budget = native_budget(self.budget)
-        return frozenset(_core.sufficient(self.trees.native, self.cells, self.label, order, budget))
+        found = _core.sufficient(self.trees.native, self.cells, self.label, order, budget)
+        if not kept.issuperset(found):
+            raise PropertyError("a reason with features that were dropped; please report this")
+        return frozenset(found)
 
 
 def _solver() -> Any:
