@@ -152,7 +152,7 @@ BAD: dict[str, tuple[Any, Any, str]] = {
     "words for a number": ({"age": {"old"}}, None, "takes numbers, not old"),
     "a missing value where there is none": ({"job": {"nurse", None}}, None, "cannot be <missing>"),
     "bounds the wrong way": ({"age": (3, 1)}, None, "declare `int`"),
-    "something else": ({"age": "int"}, None, "declare `int`"),
+    "something else": ({"age": "whole"}, None, "declare `int`"),
     "an empty set": ({"age": set()}, None, "empty set"),
     "a value there is not": (None, "job = king", "has no value 'king'"),
     "a comparison of words": (None, "job > 3", "no number is compared with"),
