@@ -16,6 +16,7 @@
 
 #include "circuit.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -160,5 +161,21 @@ private:
   std::vector<std::int32_t> dead_;         // scratch of a sweep
   std::vector<std::vector<Value>> lowest_; // level k: the least share of 2^k values
 };
+
+template <class Visit>
+void Relaxation::each_class(const Slot& slot, const Entry& entry, Visit visit) const {
+  for (std::uint32_t w = 0; w < slot.words; ++w)
+    for (std::uint64_t bits = words_[entry.set + w]; bits != 0; bits &= bits - 1)
+      visit(slot.first_class + 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits)));
+}
+
+inline bool Relaxation::admits(const Entry& entry, std::uint32_t of_class) const {
+  return words_[entry.set + of_class / 64] >> (of_class % 64) & 1;
+}
+
+inline std::uint32_t Relaxation::run_end(const Slot& slot, std::uint32_t run) const {
+  return run + 1 < slot.first_run + slot.runs ? runs_[run + 1].first
+                                              : features_[slot.feature].values;
+}
 
 } // namespace reasons
