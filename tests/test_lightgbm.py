@@ -9,6 +9,7 @@ from random import Random
 import numpy
 import pytest
 
+import reasons
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends import lightgbm_models
 from reasons.frontends.lightgbm_models import is_lightgbm, read, read_file
@@ -298,3 +299,15 @@ def test_what_is_not_a_decision_is_refused() -> None:
         read(lightgbm.LGBMClassifier())
     assert is_lightgbm(model)
     assert not is_lightgbm("model")
+
+
+def test_spaces_in_the_names_of_columns_need_names() -> None:
+    """LightGBM puts _ for them and forgets what they were."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"mean radius": range(40), "area": [1.0, 2.0] * 20})
+    labels = [int(row >= 20) for row in range(40)]
+    model = lightgbm.LGBMClassifier(n_estimators=2, verbose=-1, n_jobs=1).fit(frame, labels)
+    with pytest.raises(InputError, match="names=list"):
+        reasons.compile(model).predict(frame)
+    named = reasons.compile(model, names=list(frame.columns))
+    assert list(named.predict(frame)) == list(model.predict(frame))

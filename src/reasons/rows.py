@@ -37,7 +37,11 @@ def _from_frame(schema: Schema, frame: Any) -> "tuple[array[int], int]":
     names = list(frame.columns)
     absent = [name for name in schema.names if name not in names]
     if absent:
-        raise InputError(f"the frame lacks the columns: {listed(absent)}; it has: {listed(names)}")
+        hint = ""
+        if set(absent) <= {str(name).replace(" ", "_") for name in names}:
+            hint = " (LightGBM puts _ for spaces; compile with names=list(frame.columns))"
+        what = f"the frame lacks the columns: {listed(absent)}; it has: {listed(names)}{hint}"
+        raise InputError(what)
     return _from_columns(schema, [frame[name] for name in schema.names], len(frame))
 
 

@@ -162,6 +162,10 @@ def classifier_of(
     return classifier
 
 
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def _tried(budget: Budget | None) -> Budget:
     """What compiling may spend before search takes over; time is always limited."""
     if budget is None:
@@ -192,8 +196,10 @@ def _form(
                 raise
             why = f"compiling it did not fit: {error}"
         else:
-            settled = f", {stats.settled:,} close calls settled" if stats.settled else ""
-            return circuit, [f"compiled to {len(circuit):,} nodes{settled}"]
+            notes = [f"compiled to {_number(len(circuit), 'node')}"]
+            if stats.settled:
+                notes[0] += f", {_number(stats.settled, 'close call')} settled"
+            return circuit, notes
     seconds = None if budget is None else budget.seconds
     trees = Trees(
         native, schema, tuple(model.labels), has_impossible=guarded, why=why, seconds=seconds
