@@ -21,7 +21,8 @@ from numpy import float32
 from benches.apart import ROOT
 from benches.timing import show
 from reasons import Budget, BudgetExceeded, Decision, Term
-from reasons.frontends.estimators import Options, classifier_of
+from reasons.frontends.estimators import classifier_of
+from reasons.frontends.options import Options
 from reasons.frontends.xgboost_text import read_text
 
 FOLDER = ROOT.parent / "shared" / "data" / "ensembles"

@@ -13,7 +13,8 @@ from typing import Any
 import numpy
 
 import reasons
-from reasons.frontends.estimators import Options, classifier_of
+from reasons.frontends.estimators import classifier_of
+from reasons.frontends.options import Options
 from reasons.frontends.sklearn_models import read as read_sklearn
 from reasons.frontends.xgboost_models import read as read_xgboost
 from reasons.trees.model import Column, Test, TreeModel

@@ -250,7 +250,7 @@ def test_a_file_is_enough_where_the_library_is_not_installed(monkeypatch) -> Non
     several = lightgbm.LGBMClassifier(n_estimators=2, objective="multiclassova", **ALWAYS)
     several.fit(X, labels(1, X, 3))
     texts = [each.booster_.model_to_string().encode() for each in (model, several)]
-    monkeypatch.setattr(lightgbm_models, "_installed", lambda: None)
+    monkeypatch.setattr(lightgbm_models, "version_of", lambda name: None)
     ours = read_file(texts[0])
     assert ours.predict is None
     assert decided(ours, X.tolist()) == model.predict(X).tolist()

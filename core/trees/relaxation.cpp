@@ -19,18 +19,13 @@ Value share_of(Value total, Value parts) {
 
 } // namespace
 
-Value Relaxation::all_least() const {
+Value Relaxation::bound() const {
   Value sum = fixed_;
   for (const Tree& tree : trees_) {
     if (tree.least >= none)
       return none;
     sum += tree.least;
   }
-  return sum;
-}
-
-Value Relaxation::bound() const {
-  Value sum = all_least();
   if (sum >= none)
     return none;
   for (const Feature& feature : features_)

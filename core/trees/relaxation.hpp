@@ -133,7 +133,6 @@ private:
   void find_rest(const Slot& slot);
   void reprice(Slot& slot);
   [[nodiscard]] Value least_price(const Slot& slot, const Entry& entry) const;
-  [[nodiscard]] Value all_least() const;
   template <class Visit> void each_class(const Slot& slot, const Entry& entry, Visit visit) const;
   [[nodiscard]] bool admits(const Entry& entry, std::uint32_t of_class) const;
   [[nodiscard]] std::uint32_t class_at(const Slot& slot, std::uint32_t value) const;

@@ -9,7 +9,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from numpy.typing import NDArray
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.boosted import Tests, class_labels, column_names
-from reasons.frontends.files import contents
 from reasons.frontends.json_parts import Part, parsed
+from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
 from reasons.trees.model import Column, Test, Tree, TreeModel
 from reasons.values import is_missing
 
@@ -32,7 +31,7 @@ _MOST_DEPTH = 16
 
 def is_catboost(model: Any) -> bool:
     """Whether a model is one of CatBoost's, without importing CatBoost."""
-    return any(kind.__module__.partition(".")[0] == "catboost" for kind in type(model).__mro__)
+    return is_of(model, "catboost")
 
 
 def read(
@@ -63,37 +62,22 @@ def read_file(
     classes: Iterable[Any] | None = None,
 ) -> TreeModel:
     """The trees of a model file in JSON. CatBoost need not be installed."""
-    data = source if isinstance(source, bytes) else contents(source)
-    name = "<bytes>" if isinstance(source, bytes) else str(source)
+    data, name = bytes_of(source)
     found = _model(data, name, threshold, names, classes)
-    if _installed() is None:
+    if version_of("catboost") is None:
         return found
-    return replace(found, predict=_predict(_loader(data), found, threshold))
+    return replace(found, predict=_predict(when_needed(data, _loaded), found, threshold))
 
 
-def _installed() -> str | None:
-    try:
-        return version("catboost")
-    except PackageNotFoundError:
-        return None
+def _loaded(data: bytes) -> Any:
+    import catboost  # type: ignore[import-untyped, unused-ignore]
 
-
-def _loader(data: bytes) -> Callable[[], Any]:
-    kept: list[Any] = []
-
-    def load() -> Any:
-        import catboost  # type: ignore[import-untyped, unused-ignore]
-
-        if not kept:
-            model = catboost.CatBoost()
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder) / "model.json"
-                path.write_bytes(data)
-                model.load_model(str(path), format="json")
-            kept.append(model)
-        return kept[0]
-
-    return load
+    model = catboost.CatBoost()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        path.write_bytes(data)
+        model.load_model(str(path), format="json")
+    return model
 
 
 def _predict(
@@ -141,7 +125,7 @@ def _model(
         (),
         (0.0,) * len(bias),
         "cut",
-        f"catboost {_installed() or 'file'}",
+        f"catboost {version_of('catboost') or 'file'}",
         cast="float32",
     )
     return _decided(model, root.part("model_info"), source, threshold, classes)

@@ -9,6 +9,7 @@ from reasons import _core
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
+from reasons.frontends.options import Options
 from reasons.frontends.sampled import disagreements, drawn
 from reasons.terms import Instance, instance_of
 
@@ -70,7 +71,7 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
         return classifier.model_predict
     if not hasattr(model, "predict") and callable(model):
         return model  # type: ignore[no-any-return]
-    from reasons.frontends.estimators import Options, model_inputs
+    from reasons.frontends.estimators import model_inputs
 
     inputs = model_inputs(model, classifier.model_options or Options())
     names = tuple(column.name for column in inputs.columns)

@@ -1,10 +1,8 @@
 """Trained models: read, cut into cells, compiled where that fits, otherwise searched."""
 
 import copy
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import numpy
 
@@ -16,6 +14,8 @@ from reasons.errors import BudgetExceeded, InputError, UnsupportedModel, listed
 from reasons.form import Form
 from reasons.frontends import catboost_json, lightgbm_models, sklearn_models, xgboost_models
 from reasons.frontends.given import declared
+from reasons.frontends.libraries import is_of
+from reasons.frontends.options import Method, Options
 from reasons.frontends.pipeline import unwrap
 from reasons.frontends.sampled import require_agreement
 from reasons.search.form import Trees
@@ -25,36 +25,9 @@ from reasons.trees.columns import Inputs, own
 from reasons.trees.groups import grouped, one_hot_suspects
 from reasons.trees.model import TreeModel
 
-Method = Literal["compiled", "search"]
-
 _TRIED = Budget(nodes=1_000_000, seconds=5)
 _WRAPPERS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
 _SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """How a trained model is used: what decides, and what its columns are."""
-
-    threshold: float | None = None
-    names: Sequence[str] | None = None
-    classes: Sequence[Any] | None = None
-    groups: Mapping[str, Sequence[str]] | None = None
-    domain: Mapping[str, Any] | None = None
-    given: str | None = None
-    missing: bool | None = None
-    method: Method | None = None
-
-    def __post_init__(self) -> None:
-        threshold = self.threshold
-        if threshold is not None and (
-            isinstance(threshold, bool)
-            or not isinstance(threshold, int | float | numpy.floating)
-            or not math.isfinite(threshold)
-        ):
-            raise InputError(f"threshold={threshold!r} must be a finite number")
-        if self.missing not in (None, True, False):
-            raise InputError(f"missing={self.missing!r} must be True or False")
 
 
 def is_model(source: Any) -> bool:
@@ -63,15 +36,8 @@ def is_model(source: Any) -> bool:
 
 
 def _library(model: Any) -> str | None:
-    if xgboost_models.is_xgboost(model):
-        return "xgboost"
-    if lightgbm_models.is_lightgbm(model):
-        return "lightgbm"
-    if catboost_json.is_catboost(model):
-        return "catboost"
-    of = type(model).__mro__
-    of = model.__mro__ if isinstance(model, type) else of
-    return "sklearn" if any(c.__module__.startswith("sklearn.") for c in of) else None
+    packages = ("xgboost", "lightgbm", "catboost", "sklearn")  # wrappers derive from the last
+    return next((package for package in packages if is_of(model, package)), None)
 
 
 def compile_model(
@@ -138,8 +104,6 @@ def classifier_of(
     budget: Budget | None = None,
 ) -> Classifier:
     """The classifier of a model that was read: compiled, or searched where that does not fit."""
-    if options.method not in (None, "compiled", "search"):
-        raise InputError(f"method={options.method!r} must be 'compiled' or 'search'")
     inputs = inputs or own(model)
     suspects = [] if options.groups else one_hot_suspects(model.columns, model.tests)
     inputs = grouped(inputs, options.groups or {})

@@ -5,7 +5,6 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.boosted import class_labels, column_names, first_float, stump
-from reasons.frontends.files import contents
+from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
 from reasons.frontends.lightgbm_text import Stored, stored
 from reasons.trees.model import Column, TreeModel
 from reasons.values import OTHER, is_missing
@@ -40,7 +39,7 @@ class _Use:
 
 def is_lightgbm(model: Any) -> bool:
     """Whether a model is one of LightGBM's, without importing LightGBM."""
-    return any(kind.__module__.partition(".")[0] == "lightgbm" for kind in type(model).__mro__)
+    return is_of(model, "lightgbm")
 
 
 def read(
@@ -69,7 +68,7 @@ def read(
     use = _Use(source, threshold, names, classes, known)
     found = stored(booster.model_to_string().encode(), source)
     own = model if known is not None and threshold is None else None
-    return _model(found, use, lambda: booster, f"lightgbm {_installed()}", own)
+    return _model(found, use, lambda: booster, f"lightgbm {version_of('lightgbm')}", own)
 
 
 def read_file(
@@ -80,33 +79,18 @@ def read_file(
     classes: Iterable[Any] | None = None,
 ) -> TreeModel:
     """The trees of a model file. LightGBM need not be installed."""
-    data = source if isinstance(source, bytes) else contents(source)
-    name = "<bytes>" if isinstance(source, bytes) else str(source)
+    data, name = bytes_of(source)
     found = stored(data, name)
     use = _Use(name, threshold, names, classes)
-    installed = _installed()
-    load = None if installed is None else _loader(data)
+    installed = version_of("lightgbm")
+    load = None if installed is None else when_needed(data, _loaded)
     return _model(found, use, load, f"lightgbm {installed or 'file'}", None)
 
 
-def _installed() -> str | None:
-    try:
-        return version("lightgbm")
-    except PackageNotFoundError:
-        return None
+def _loaded(data: bytes) -> Any:
+    import lightgbm
 
-
-def _loader(data: bytes) -> Callable[[], Any]:
-    kept: list[Any] = []
-
-    def load() -> Any:
-        import lightgbm
-
-        if not kept:
-            kept.append(lightgbm.Booster(model_str=data.decode(), params={"verbose": -1}))
-        return kept[0]
-
-    return load
+    return lightgbm.Booster(model_str=data.decode(), params={"verbose": -1})
 
 
 def _model(

@@ -8,7 +8,8 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.frontends import catboost_json, lightgbm_models, xgboost_models
-from reasons.frontends.estimators import Options, classifier_of, compile_model
+from reasons.frontends.estimators import classifier_of, compile_model
+from reasons.frontends.options import Options
 from reasons.frontends.sklearn_files import load_file
 from reasons.frontends.xgboost_text import read_text
 

@@ -25,10 +25,8 @@ def shares(model: Any, place: Place) -> Scores | None:
     """A classifier's probabilities as sums over trees; None where they are no sums."""
     model = unwrapped(model)
     require_own(model)
-    if is_tree(model):
-        return of_tree(model, place)
-    if is_forest(model):
-        return of_forest(model, place)
+    if is_tree(model) or is_forest(model):
+        return _of_trees(model, place)
     if is_a(model, "ensemble", "BaggingClassifier"):
         return _bagged(model, place)
     if is_a(model, "ensemble", "VotingClassifier") and model.voting == "soft":
@@ -37,14 +35,16 @@ def shares(model: Any, place: Place) -> Scores | None:
     return None
 
 
+def _of_trees(model: Any, place: Place) -> Scores:
+    return of_tree(model, place) if is_tree(model) else of_forest(model, place)
+
+
 def amounts(model: Any, place: Place) -> Scores:
     """A regressor's predictions as a sum over trees, before the inverse of a link."""
     model = unwrapped(model)
     require_own(model)
-    if is_tree(model):
-        return of_tree(model, place)
-    if is_forest(model):
-        return of_forest(model, place)
+    if is_tree(model) or is_forest(model):
+        return _of_trees(model, place)
     if is_a(model, "ensemble", "GradientBoostingRegressor"):
         return of_gradient(model, place)
     if is_a(model, "ensemble", "HistGradientBoostingRegressor"):

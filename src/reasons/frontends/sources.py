@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from reasons import storage
 from reasons.budget import Budget
@@ -18,6 +18,8 @@ from reasons.frontends.cnf import load_cnf
 from reasons.frontends.dddmp import load_dddmp
 from reasons.frontends.files import contents
 from reasons.frontends.nnf import load_nnf
+from reasons.frontends.options import NAMES as MODEL_OPTIONS
+from reasons.frontends.options import Method, Options
 from reasons.frontends.sdd import load_sdd
 from reasons.statements import Wording
 
@@ -37,7 +39,7 @@ def compile(
     groups: Mapping[str, Sequence[str]] | None = None,
     domain: Mapping[str, Any] | None = None,
     missing: bool | None = None,
-    method: Literal["compiled", "search"] | None = None,
+    method: Method | None = None,
 ) -> Classifier:
     """The classifier of a formula text or a trained model, compiled once into a circuit.
 
@@ -58,32 +60,31 @@ def compile(
     """
     if isinstance(source, Classifier):
         return source
-    of_models: dict[str, Any] = {
-        "threshold": threshold,
-        "names": names,
-        "classes": classes,
-        "groups": groups,
-        "domain": domain,
-        "missing": missing,
-        "method": method,
-    }
+    options = Options(
+        threshold=threshold,
+        names=names,
+        classes=classes,
+        groups=groups,
+        domain=domain,
+        given=given,
+        missing=missing,
+        method=method,
+    )
     if isinstance(source, str):
         if _names_a_file(source):
             raise InputError(f"{source!r} is a file; read it with reasons.load")
-        told = [f"{name}=" for name, value in of_models.items() if value is not None]
+        told = [f"{name}=" for name in options.told if name != "given"]
         if told:
             raise InputError(f"a formula takes no {', '.join(told)}; that is for trained models")
         return compile_formula(
             source, features=features, given=given, wording=wording, budget=budget
         )
-    from reasons.frontends.estimators import Options, compile_model, is_model
+    from reasons.frontends.estimators import compile_model, is_model
 
     if is_model(source):
         if features is not None:
             raise InputError("a model's features are its columns; features= is for formulas")
-        return compile_model(
-            source, Options(given=given, **of_models), wording=wording, budget=budget
-        )
+        return compile_model(source, options, wording=wording, budget=budget)
     raise UnsupportedModel(
         f"cannot compile a {type(source).__module__}.{type(source).__name__}; "
         "give a formula as text, a fitted model of scikit-learn, XGBoost, LightGBM or CatBoost, "
@@ -152,9 +153,6 @@ def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Cla
     return compile_formula(_text(path), source=str(path), budget=budget)
 
 
-_OF_MODELS = ("threshold", "names", "classes", "groups", "domain", "given", "missing", "method")
-
-
 def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
     """A kind of file of a trained model; what reads it is imported when it is met."""
 
@@ -164,7 +162,7 @@ def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
         return load_model(name, path, budget, told)
 
     suffixes = (".pkl", ".pickle", ".joblib", ".skops") if name == "pickle" else ()
-    return Format(name, read, re.compile(opening), suffixes, (*_OF_MODELS, *options))
+    return Format(name, read, re.compile(opening), suffixes, (*MODEL_OPTIONS, *options))
 
 
 _COMMENTS = rb"(?:[ \t\r]*(?:c(?:[ \t\r][^\n]*)?)?\n)*+[ \t]*"

@@ -4,14 +4,13 @@ import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.boosted import LARGEST_SINGLE, class_labels, column_names, first_float, stump
-from reasons.frontends.files import contents
+from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
 from reasons.frontends.xgboost_json import Stored, stored
 from reasons.frontends.xgboost_link import SEVERAL, margins, predictions, probability, require_known
 from reasons.frontends.xgboost_rows import matrix
@@ -36,7 +35,7 @@ class Use:
 
 def is_xgboost(model: Any) -> bool:
     """Whether a model is one of XGBoost's, without importing XGBoost."""
-    return any(kind.__module__.partition(".")[0] == "xgboost" for kind in type(model).__mro__)
+    return is_of(model, "xgboost")
 
 
 def read(
@@ -80,38 +79,21 @@ def read_file(
 
     XGBoost need not be installed; where it is, `predict` loads the file when first called.
     """
-    data = source if isinstance(source, bytes) else contents(source)
-    name = "<bytes>" if isinstance(source, bytes) else str(source)
+    data, name = bytes_of(source)
     found = stored(data, name)
     kind = found.attributes.get("scikit_learn", "")
     use = Use(name, threshold, names, classes, bool(kind), '"classifier"' in kind)
     installed = version_of("xgboost")
-    load = None if installed is None else _loader(data)
+    load = None if installed is None else when_needed(data, _loaded)
     return model_of(found, use, load, f"xgboost {installed or found.version}", math.nan)
 
 
-def version_of(package: str) -> str | None:
-    """The version of a library that is installed, under either of its names."""
-    for name in (package, f"{package}-cpu"):
-        try:
-            return version(name)
-        except PackageNotFoundError:
-            continue
-    return None
+def _loaded(data: bytes) -> Any:
+    import xgboost
 
-
-def _loader(data: bytes) -> Callable[[], Any]:
-    kept: list[Any] = []
-
-    def load() -> Any:
-        import xgboost
-
-        if not kept:
-            kept.append(xgboost.Booster())
-            kept[0].load_model(bytearray(data))
-        return kept[0]
-
-    return load
+    booster = xgboost.Booster()
+    booster.load_model(bytearray(data))
+    return booster
 
 
 def _fitted(model: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy
 
 from reasons.errors import InputError, ParseError, shown
 from reasons.frontends.boosted import LARGEST_SINGLE, Tests, grown
-from reasons.frontends.files import contents
+from reasons.frontends.libraries import bytes_of
 from reasons.frontends.xgboost_json import Stored
 from reasons.frontends.xgboost_models import Use, model_of
 from reasons.trees.model import Column, Test, Tree, TreeModel
@@ -43,8 +43,7 @@ def read_text(
     called f0, f1, ... in dumps without a feature map, or as `names` has them in their order.
     Dumps with indicators or categories are refused.
     """
-    data = source if isinstance(source, bytes) else contents(source)
-    name = "<bytes>" if isinstance(source, bytes) else str(source)
+    data, name = bytes_of(source)
     if len(classes) < 2:
         raise InputError("classes= must give two labels or more, in the model's order")
     scores = 1 if len(classes) == 2 else len(classes)

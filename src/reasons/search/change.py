@@ -6,15 +6,14 @@ cheaper change does, or what stays contains another reason.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from reasons import _core
+from reasons.asked import Limits
 from reasons.budget import Budget
 from reasons.circuit import native_budget
 from reasons.search.hitting import Meeting
 from reasons.search.oracle import Oracle
-
-Limits = Iterable[tuple[int, Sequence[int]]]
 
 
 def cheapest_change(

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from reasons import _core
+from reasons.asked import Limits
 from reasons.budget import Budget
 from reasons.circuit import Circuit
 from reasons.errors import PropertyError
 from reasons.features import Schema
-from reasons.search.change import Limits, cheapest_change
+from reasons.search.change import cheapest_change
 from reasons.search.duality import Duality, contrastive
 from reasons.search.oracle import Oracle
 
