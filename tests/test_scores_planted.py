@@ -87,7 +87,7 @@ FAULTS: dict[str, tuple[Plant, Callable[[], Scored]]] = {
     "sign": (other_sign, lambda: fitted("support vectors", 2)),
     "halves": (halves_changed, lambda: piped("logistic", "bins and words", 1)),
     "part lost": (last_part_lost, lambda: piped("logistic", "bins and words", 1)),
-    "joined": (neighbours_joined, lambda: piped("logistic", "bins and words", 1)),
+    "joined": (neighbours_joined, lambda: fitted("logistic", 2)),
 }
 
 
