@@ -79,8 +79,7 @@ def test_a_threshold_that_scores_meet_exactly(threshold: float) -> None:
     )
 
 
-@pytest.mark.parametrize("positive", ["no", "yes"])
-@pytest.mark.parametrize("name", ["logistic", "multinomial"])
+@pytest.mark.parametrize(("name", "positive"), [("logistic", "yes"), ("multinomial", "no")])
 def test_fixed_and_tuned_thresholds(name: str, positive: str) -> None:
     X, y, domain = table()
     fixed = model_selection.FixedThresholdClassifier(
