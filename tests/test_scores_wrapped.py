@@ -139,6 +139,15 @@ def test_a_cut_off_of_numbers(name: str) -> None:
     require(model, lambda rows: model.predict(rows) >= 2.5, threshold=2.5, domain=domain)
 
 
+def test_bins_and_weights_in_a_file(tmp_path: Any) -> None:
+    skops = pytest.importorskip("skops.io")
+    X, y, _ = table()
+    model = make_pipeline(KBinsDiscretizer(2, strategy="uniform"), MultinomialNB()).fit(X, y)
+    skops.dump(model, tmp_path / "model.skops")
+    classifier = reasons.load(tmp_path / "model.skops")
+    assert (classifier.predict(X) == model.predict(X)).all()
+
+
 def test_a_pipeline_behind_a_threshold() -> None:
     X, y, _ = table()
     X = X + numpy.random.default_rng(0).random(X.shape)
