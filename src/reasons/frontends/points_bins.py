@@ -53,11 +53,8 @@ class Name:
     quoted: bool = False
 
 
-class Codes:
-    """The bin of codes that the table does not list: optbinning's `Special`."""
-
-
-Item = Stretch | Name | Special | Codes
+Item = Stretch | Name | Special | None
+"""None are the codes that optbinning's `Special` is of, which the table does not list."""
 
 
 def items_of(cell: Any, separator: str | None = None) -> list[Item]:
@@ -120,7 +117,7 @@ def _item(text: str, separator: str | None) -> Item:
     if word in _WORDS:
         return _WORDS[word]
     if word == _SPECIAL:
-        return Codes()
+        return None
     found = _numbers(text)
     if found is not None:
         return found
@@ -176,7 +173,7 @@ def number_stretch(name: Name) -> Stretch | None:
 
 def _bound(text: str) -> float:
     number = float(text.replace("∞", "inf"))
-    if _LARGEST < abs(number) and not re.search("inf|∞", text, re.I):
+    if abs(number) > _LARGEST and not re.search("inf|∞", text, re.I):
         raise InputError(f"{text} is too large a number for a bin")
     return number + 0.0
 

@@ -24,7 +24,7 @@ COLUMNS = {
 """What the three columns may be called, in any case; others are left alone."""
 
 _BASES = {"basepoints", "base points", "base", "base line", "intercept"}
-_MOST_DIGITS = 300  # of points, on either side of the decimal point
+_MOST_DIGITS = 100  # of points, on either side of the decimal point
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,14 @@ def _is_empty(bin: Any) -> bool:
     if isinstance(bin, str):
         return not bin.strip()
     return not hasattr(bin, "__len__") and is_missing(bin)
+
+
+def number_of(option: str, value: Any) -> Fraction:
+    """The exact number that an option is given as."""
+    try:
+        return exact(value)
+    except InputError as error:
+        raise InputError(f"{option}: {error}") from None
 
 
 def exact(number: Any) -> Fraction:

@@ -30,7 +30,7 @@ class Given:
     """A column that the user gives: a number, or one of the categories that are known.
 
     A `plain` one is compared as it is given (or, if it is missing, as what it is filled
-    with); of one that is not `read`, any value will do.
+    with); of one that is not `read`, any value will do. Categories may be compared `as_text`.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Given:
     plain: bool = True
     read: bool = True
     edges: tuple[Edges, ...] = ()
+    as_text: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +64,9 @@ class Inputs:
 
 def own(model: TreeModel | ScoreModel) -> Inputs:
     """The inputs of a model whose columns are the user's own."""
-    columns = tuple(Given(column.name, column.categories) for column in model.columns)
+    columns = tuple(
+        Given(column.name, column.categories, as_text=column.as_text) for column in model.columns
+    )
 
     def image(_: int, values: Values, wanted: Sequence[int]) -> Table:
         return numpy.array([values] * len(wanted), dtype=object).T

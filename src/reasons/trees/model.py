@@ -25,13 +25,15 @@ class Column:
     """A column that the model is given: a number, or a category by its code.
 
     `categories[code]` is the user's value. `missing` and `unseen` say whether the library's
-    `predict` accepts a missing value, or a category that is not among them.
+    `predict` accepts a missing value, or a category that is not among them. With `as_text` it
+    compares categories as texts, numbers as they are written.
     """
 
     name: str
     categories: tuple[Any, ...] | None = None
     missing: bool = False
     unseen: bool = False
+    as_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
