@@ -56,7 +56,8 @@ class Maker:
             if self.limit.whole or self.limit.within is not None:
                 raise InputError(f"domain: {name!r} is a category; declare a set of its values")
             return self._categories(known or (), not self.given.read or self._accepts(OTHER))
-        if any(self.model.columns[column].categories for column in self.wanted):
+        codes = [c for c in self.wanted if self.model.columns[c].categories is not None]
+        if any(self.inputs.rising[column] for column in codes):
             raise UnsupportedModel(
                 f"column {name!r} comes through a pipeline to a model that takes categories as "
                 "they are; encode it in the pipeline"
