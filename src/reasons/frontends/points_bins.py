@@ -90,14 +90,15 @@ def _value(value: Any) -> Item:
 def _parts(text: str, separator: str | None) -> Iterable[str]:
     if _ARRAY.fullmatch(text):
         return [repr(ast.literal_eval(each)) for each in re.findall(_QUOTED, text)]
-    if text.startswith("{") and text.endswith("}"):
-        return _split(text[1:-1], ",")
-    return _split(text, separator or ("%,%" if "%,%" in text else "|"))
+    found = _split(text, separator or ("%,%" if "%,%" in text else "|"))
+    is_set = [part.startswith("{") and part.endswith("}") for part in found]
+    sets = [_split(p[1:-1], ",") if own else [p] for p, own in zip(found, is_set, strict=True)]
+    return [part for each in sets for part in each]
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """The parts between separators that do not stand in quotes or brackets."""
-    closing = {'"': '"', "'": "'", "[": "])", "(": "])"}
+    """The parts between separators; what begins with a quote or a bracket goes on to its end."""
+    closing = {'"': '"', "'": "'", "[": "])", "(": "])", "{": "}"}
     found, start = [], 0
     while True:
         begin = _SPACES.match(text, start).end()  # type: ignore[union-attr]
@@ -123,7 +124,7 @@ def _item(text: str, separator: str | None) -> Item:
         return found
     if not text:
         raise InputError("an empty bin; write the value in quotes, or missing")
-    if text[0] in "[(<>≤≥" or text[-1] in "])":
+    if text[0] in "[(<>≤≥":
         raise InputError(
             f"{text!r} is no interval; write it as [25, 40) or <= 25, with points in decimals, "
             "or in quotes if it is a category"
