@@ -67,8 +67,6 @@ def items_of(cell: Any, separator: str | None = None) -> list[Item]:
     """
     if isinstance(cell, str):
         return [_item(part, separator) for part in _parts(cell.strip(), separator)]
-    if hasattr(cell, "tolist"):
-        cell = cell.tolist()
     if isinstance(cell, list | tuple | set | frozenset):
         return [_value(value) for value in cell]
     return [_value(cell)]

@@ -140,6 +140,7 @@ def _rows_of_feature(name: Any, part: Any) -> list[Row]:
 def _row(place: Place, feature: Any, bin: Any, points: Any) -> Row:
     if is_missing(feature) or not str(feature).strip():
         place.fail("no feature is named")
+    bin = bin.tolist() if hasattr(bin, "tolist") else bin
     try:
         row = Row(place, str(feature).strip(), bin, exact(points))
     except InputError as error:
@@ -152,7 +153,7 @@ def _row(place: Place, feature: Any, bin: Any, points: Any) -> Row:
 def _is_empty(bin: Any) -> bool:
     if isinstance(bin, str):
         return not bin.strip()
-    return not hasattr(bin, "__len__") and is_missing(bin)
+    return len(bin) == 0 if hasattr(bin, "__len__") else is_missing(bin)
 
 
 def number_of(option: str, value: Any) -> Fraction:
