@@ -63,13 +63,13 @@ def by_share(scores: Weighed, threshold: float, positive: int) -> Weighed:
 def _require_finite(model: Any, *arrays: Any) -> None:
     if not all(numpy.isfinite(array).all() for array in arrays):
         raise UnsupportedModel(
-            f"the {type(model).__name__} has probabilities of 0, whose logarithms are not "
-            "finite; fit it with alpha above 0"
+            f"the {type(model).__name__} has probabilities whose logarithms are not finite; fit "
+            "it with alpha above 0, and BernoulliNB with binarize= unless all columns are 0 or 1"
         )
 
 
 def _bernoulli(model: Any) -> Weighed:
-    with numpy.errstate(divide="ignore"):
+    with numpy.errstate(divide="ignore", invalid="ignore"):
         absent = numpy.log(1 - numpy.exp(model.feature_log_prob_))
     _require_finite(model, absent)
     start = model.class_log_prior_ + absent.sum(axis=1)
