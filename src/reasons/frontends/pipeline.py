@@ -115,7 +115,7 @@ class _Steps:
             return False
         try:
             self.predict([row])
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, IndexError):
             return False
         return True
 

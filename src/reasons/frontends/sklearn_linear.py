@@ -21,6 +21,8 @@ def of_linear(model: Any) -> Weighed:
     binarizer = getattr(model, "_label_binarizer", None)
     if binarizer is not None and binarizer.y_type_.startswith("multilabel"):
         raise UnsupportedModel(f"the {name} predicts several labels; fit one model for each")
+    if not hasattr(model, "classes_") and numpy.ndim(model.coef_) != 1:
+        raise UnsupportedModel(f"the {name} predicts several numbers; fit one model for each")
     dense = model.coef_.toarray() if hasattr(model.coef_, "toarray") else model.coef_
     weights = numpy.atleast_2d(dense)
     start = numpy.atleast_1d(model.intercept_)

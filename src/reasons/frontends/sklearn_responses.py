@@ -65,9 +65,10 @@ def response(model: Any, method: Method, positive: int, place: Place) -> Respons
         return _of_linear(model, method, positive)
     found = shares(model, place) if method == "predict_proba" else None
     if found is None:
+        inside = "; put the pipeline around it" if type(model).__name__ == "Pipeline" else ""
         raise UnsupportedModel(
             f"the {method} of {type(model).__name__} is no function of one sum over trees or "
-            "columns"
+            f"columns{inside}"
         )
     return Response(found.column(positive), lambda score: score)
 

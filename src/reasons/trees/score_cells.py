@@ -12,8 +12,9 @@ from reasons.features import Feature, Schema
 from reasons.trees.cells import settler
 from reasons.trees.columns import Inputs, Table, numbers
 from reasons.trees.domain import Domain, Limit
+from reasons.trees.groups import one_hot_suspects
 from reasons.trees.making import Asked, Maker, joined
-from reasons.trees.model import ABSENT, UNSEEN, Part, ScoreModel, Tree, TreeModel
+from reasons.trees.model import ABSENT, UNSEEN, Column, Part, ScoreModel, Test, Tree, TreeModel
 from reasons.trees.native import ensemble
 from reasons.trees.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
 from reasons.trees.score_trees import Tests, tree_of
@@ -167,11 +168,18 @@ def _is_declared(limit: Limit) -> bool:
 
 def _advice(names: Sequence[str]) -> str:
     one = names[0]
+    alike = one_hot_suspects([Column(name) for name in names], map(_asks_half, range(len(names))))
+    members = alike[0] if alike else ["job_clerk", "job_nurse"]
     return (
         f"the model weighs numbers as they are, so that each would be a cell of its own: "
         f"{listed(names)}. Bin them in front of it and fit again, as in "
         f"make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{one!r}]), "
         "(OneHotEncoder(handle_unknown='ignore'), ['job'])), LogisticRegression()); or declare "
         f"the values that there are: domain={{{one!r}: range(0, 100)}} for whole numbers, "
-        f"{{{one!r}: {{0, 1}}}} for a few, or groups= where 0/1 columns stand for one category"
+        f"domain={{{one!r}: {{0, 1}}}} for a few; or say which 0/1 columns stand for one category, "
+        f"as in groups={{'job': {members}}}"
     )
+
+
+def _asks_half(column: int) -> Test:
+    return Test(column, 0.5)

@@ -20,7 +20,7 @@ Numbers = NDArray[numpy.float64]
 Kinds = NDArray[numpy.int64]  # an axis for each feature: cells of one number are alike
 
 _DIGITS = {"float64": 53, "float32": 24}
-_MOST_CELLS = 1 << 22
+_MOST_VALUES = 1 << 26
 _UNDERFLOW = 1e-300  # what rounding may lose where numbers are too small for relative errors
 
 
@@ -66,14 +66,15 @@ def addends(
 ) -> Addends:
     """What parts add that depend on the same features; `columns` are values by cells."""
     own = tuple(sizes[feature] for feature in features)
-    if math.prod(own) > _MOST_CELLS:
-        raise InputError(f"{math.prod(own):,} cells of {len(own)} features together are too many")
+    if math.prod(own) * len(parts) > _MOST_VALUES:
+        raise InputError(f"{math.prod(own):,} cells times {len(parts):,} parts are too many")
     place = dict(zip(features, numpy.indices(own).reshape(len(own), -1), strict=True))
     given = [[columns[c][place[source[c]]] for c in part.columns] for part in parts]
-    values = [
-        numpy.asarray(part.value(arrays), dtype=float)
-        for part, arrays in zip(parts, given, strict=True)
-    ]
+    with numpy.errstate(all="ignore"):
+        values = [
+            numpy.asarray(part.value(arrays), dtype=float)
+            for part, arrays in zip(parts, given, strict=True)
+        ]
     exact = [part.is_exact(arrays) for part, arrays in zip(parts, given, strict=True)]
     seen = list(values)
     for arrays, is_exact, value in zip(given, exact, values, strict=True):
@@ -88,8 +89,8 @@ def require_finite(model: ScoreModel, tables: Sequence[Addends], names: Sequence
         if not math.isfinite(table.most):
             found = listed([names[feature] for feature in table.features])
             raise UnsupportedModel(f"the model's values for {found} are not all finite numbers")
-    if not all(map(math.isfinite, model.start)):
-        raise UnsupportedModel(f"the model's intercepts are not all finite: {listed(model.start)}")
+    if not math.isfinite(most(model, tables)):
+        raise UnsupportedModel("the model's sums are not all finite numbers")
 
 
 def is_exact(model: ScoreModel, tables: Sequence[Addends]) -> bool:
