@@ -248,6 +248,45 @@ def test_whole_numbers_are_said_as_people_say_them() -> None:
     assert str(clf.decide([4]).general_reason) == "rooms >= 2"
 
 
+def test_intervals_are_closed_as_they_are_written() -> None:
+    rows = [
+        {"feature": name, "bin": text, "points": points}
+        for name, low, high in (("a", "<= 25", "> 25"), ("b", "< 3", ">= 3"), ("c", "<= 7", "> 7"))
+        for points, text in enumerate((low, high))
+    ]
+    clf = reasons.from_points(rows, threshold=3)
+    assert str(clf.decide([26, 3, 8]).reason) == "a > 25 & b >= 3 & c > 7"
+
+
+def test_only_what_is_declared_must_be_covered() -> None:
+    rows = [
+        {"feature": "age", "bin": text, "points": points}
+        for points, text in enumerate(["[18, 25)", "[25, 40)", "[40, 99]"])
+    ]
+    with pytest.raises(reasons.InputError, match=r"\(-inf, 18\) are in no bin"):
+        reasons.from_points(rows, threshold=1)
+    for domain in ((18, 99), range(18, 100), {18, 24, 25, 39, 40, 99}):
+        clf = reasons.from_points(rows, threshold=1, domain={"age": domain})
+        assert clf.predict([[18], [24], [25], [99]]).tolist() == [False, False, True, True]
+        assert reasons.check(clf)
+        with pytest.raises(reasons.InputError, match="has no value 17"):
+            clf.decide([17])
+    for domain in ((17, 99), range(18, 101), {18, 17}):
+        with pytest.raises(reasons.InputError, match=r"in no bin|no bin has 17"):
+            reasons.from_points(rows, threshold=1, domain={"age": domain})
+
+
+def test_combinations_can_be_declared_impossible() -> None:
+    rows = [
+        {"feature": name, "bin": text, "points": points}
+        for name in "ab"
+        for text, points in (("yes", 1), ("no", 0))
+    ]
+    for method in METHODS:
+        clf = reasons.from_points(rows, threshold=1, given="~(a = no & b = no)", method=method)
+        assert clf.decide(["yes", "no"]).sufficient_reason() == {}
+
+
 def test_codes_may_be_given_as_numbers_or_as_text() -> None:
     rows = [
         {"feature": "k", "bin": "1|2", "points": 1},
@@ -350,6 +389,6 @@ def test_planted_an_edge_on_the_wrong_side_is_seen(monkeypatch: pytest.MonkeyPat
 
     assert drawn()
     monkeypatch.setattr(
-        points_model, "_cuts", lambda edges, _: tuple(n for n, _ in edges if abs(n) < 1e9)
+        points_model, "_cuts", lambda edges: tuple(n for n, _ in edges if abs(n) < 1e9)
     )
     assert not drawn()

@@ -135,6 +135,15 @@ SAID: dict[str, tuple[dict[str, Any], str]] = {
     "one label": ({"threshold": 1, "labels": ["yes"]}, "labels=.* must be two"),
     "three labels": ({"threshold": 1, "labels": "abc"}, "labels=.* must be two"),
     "the same label": ({"threshold": 1, "labels": ["a", "a"]}, "labels=.* must be two"),
+    "labels that are lists": ({"threshold": 1, "labels": [[1], [2]]}, "labels=.* must be two"),
+    "no label": ({"threshold": 1, "labels": [float("nan"), 1]}, "labels=.* must be two"),
+    "no labels": ({"threshold": 1, "labels": 3}, "labels=3 must be two"),
+    "no grade": ({"grades": {float("nan"): 1, "b": None}}, "grades: these are no labels"),
+    "no codes": ({"threshold": 1, "special": {"age": 3}}, "special=.* must be a mapping"),
+    "no mapping": ({"threshold": 1, "special": 3}, "special=3 must be a mapping"),
+    "no separator": ({"threshold": 1, "separator": ""}, "separator='' must be a text"),
+    "a number between": ({"threshold": 1, "separator": 3}, "separator=3 must be a text"),
+    "no domain": ({"threshold": 1, "domain": 3}, "domain=3 must be a mapping"),
     "one grade": ({"grades": {"a": None}}, "grades= is a mapping"),
     "equal grades": ({"grades": {"a": 1, "b": 1.0, "c": None}}, "grades: two are given from the"),
     "two open grades": ({"grades": {"a": None, "b": None}}, "grades: two are given from the"),
@@ -190,6 +199,7 @@ def test_a_file_of_other_options_is_refused(tmp_path: Path) -> None:
         reasons.load(path, names=["a"])
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_rows(tmp_path: Path) -> None:
     path = tmp_path / "card.csv"
     lines = [f"f{i // 100},v{i % 100},{i % 7}\n" for i in range(100_000)]

@@ -26,7 +26,7 @@ Cuts = NDArray[numpy.float64]
 Bins = Mapping[str, int] | Cuts  # of a category its place in a term, or the cuts of numbers
 
 _LEAST = math.ulp(0.0)  # the least number above zero
-_SHARE = 2.0**-44  # how far the library's exponentials and quotients may be off, generously
+_SHARE = 2.0**-46  # how far the library's exponentials and quotients may be off, generously
 
 
 def read(

@@ -38,9 +38,7 @@ class CutOffs:
         return self.labels[sum(points <= total for points in self.points)]
 
 
-def cut_offs(
-    threshold: Any = None, labels: Sequence[Any] | None = None, grades: Any = None
-) -> CutOffs:
+def cut_offs(threshold: Any = None, labels: Any = None, grades: Any = None) -> CutOffs:
     """What a user says of labels, checked."""
     if (threshold is None) == (grades is None):
         raise InputError(
@@ -48,13 +46,23 @@ def cut_offs(
             "the points from which on each is given"
         )
     if grades is None:
-        both = (False, True) if labels is None else tuple(labels)
-        if isinstance(labels, str) or len(both) != 2 or both[0] == both[1]:
+        both = (False, True) if labels is None else labels
+        if not isinstance(both, list | tuple) or len(both) != 2 or not _are_labels(both):
             raise InputError(f"labels={shown(labels)} must be two, the second from threshold= on")
-        return CutOffs(both, (number_of("threshold", threshold),))
+        return CutOffs(tuple(both), (number_of("threshold", threshold),))
     if labels is not None or not isinstance(grades, Mapping) or len(grades) < 2:
         raise InputError("grades= is a mapping from labels, two or more, to points")
+    if not _are_labels(list(grades)):
+        raise InputError(f"grades: these are no labels: {shown(list(grades))}")
     return _graded(grades)
+
+
+def _are_labels(values: Sequence[Any]) -> bool:
+    """Whether they are values that can be told apart."""
+    try:
+        return len(set(values)) == len(values) and all(value == value for value in values)
+    except TypeError:
+        return False
 
 
 def _graded(grades: Mapping[Any, Any]) -> CutOffs:
@@ -78,7 +86,6 @@ def score_model(card: Card, offs: CutOffs) -> ScoreModel:
             f"grades: sums below {offs.least}, down to {card.least}, have no label; "
             f"give {offs.labels[0]!r} from None on"
         )
-    closed = _closed(card)
     factor, most, exact = _factor(card, offs)
     ranks = [1] if len(offs.labels) == 2 else list(range(len(offs.labels)))[::-1]
     sums = [Fraction(0), *accumulate(offs.points)]
@@ -99,11 +106,10 @@ def score_model(card: Card, offs: CutOffs) -> ScoreModel:
         library="points table",
         cut=float(offs.points[0] * factor) if len(ranks) == 1 else 0.0,
         cuts={
-            at: _cuts(feature.edges, closed)
+            at: _cuts(feature.edges)
             for at, feature in enumerate(card.features)
             if isinstance(feature, Numbers)
         },
-        closed=closed,
         predict=predict,
         slack=0.0 if exact else float(most) * 2.0**-50,  # what floats lose of the numbers
     )
@@ -124,23 +130,17 @@ def _factor(card: Card, offs: CutOffs) -> tuple[Fraction, Fraction, bool]:
     return (factor, most * factor, True) if exact else (Fraction(1), most, False)
 
 
-def _closed(card: Card) -> Closed:
-    """The side on which most intervals are closed; the others get the float next to the edge."""
-    sides = [
-        after
-        for feature in card.features
-        if isinstance(feature, Numbers)
-        for number, after in feature.edges
-        if math.isfinite(number)
-    ]
+def _closed(edges: Sequence[Edge]) -> Closed:
+    """The side on which most intervals are closed."""
+    sides = [after for number, after in edges if math.isfinite(number)]
     return "right" if 2 * sum(sides) > len(sides) else "left"
 
 
-def _cuts(edges: Sequence[Edge], closed: Closed) -> tuple[float, ...]:
+def _cuts(edges: Sequence[Edge]) -> tuple[float, ...]:
+    """The edges as cuts that are closed as most are; the others are at the float beside it."""
+    right = _closed(edges) == "right"
     return tuple(
-        number
-        if (closed == "right") == bool(after)
-        else math.nextafter(number, math.inf if after else -math.inf)
+        number if right == bool(after) else math.nextafter(number, math.inf if after else -math.inf)
         for number, after in edges
         if math.isfinite(number)
     )
@@ -149,7 +149,7 @@ def _cuts(edges: Sequence[Edge], closed: Closed) -> tuple[float, ...]:
 def _column(feature: Numbers | Categories) -> Column:
     missing = feature.missing is not None
     if isinstance(feature, Numbers):
-        return Column(feature.name, missing=missing)
+        return Column(feature.name, missing=missing, closed=_closed(feature.edges))
     return Column(
         feature.name,
         tuple(feature.points),

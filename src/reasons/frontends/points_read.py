@@ -41,15 +41,30 @@ def card_of(
             grouped.setdefault(row.feature, []).append(row)
     if not grouped:
         raise InputError("the table has no bins")
-    for name in special or ():
-        if name not in grouped:
-            raise UnknownFeature(name, grouped)
+    _require_told(grouped, special, separator, domain)
     limits = {name: limit_of(name, declared) for name, declared in domain.items()}
     found = (
         _Bins(own, limits.get(name, Limit()), special, separator).scored()
         for name, own in grouped.items()
     )
     return Card(bases[0].points if bases else number_of("base", base or 0), tuple(found))
+
+
+def _require_told(names: Iterable[str], special: Any, separator: Any, domain: Any) -> None:
+    """Raise `InputError` where options are not what they should be."""
+    if separator is not None and (not isinstance(separator, str) or not separator):
+        raise InputError(f"separator={separator!r} must be a text")
+    if not isinstance(domain, Mapping):
+        raise InputError(f"domain={shown(domain)} must be a mapping from features")
+    if special is None:
+        return
+    if not isinstance(special, Mapping) or not all(
+        isinstance(codes, list | tuple | set | frozenset) for codes in special.values()
+    ):
+        raise InputError(f"special={shown(special)} must be a mapping from features to lists")
+    for name in special:
+        if name not in names:
+            raise UnknownFeature(name, names)
 
 
 class _Bins:

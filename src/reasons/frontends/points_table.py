@@ -139,7 +139,7 @@ def _rows_of_feature(name: Any, part: Any) -> list[Row]:
 
 def _row(place: Place, feature: Any, bin: Any, points: Any) -> Row:
     if is_missing(feature) or not str(feature).strip():
-        place.fail("no feature is named")
+        place.fail("no feature is named; repeat its name in each of its rows")
     bin = bin.tolist() if hasattr(bin, "tolist") else bin
     try:
         row = Row(place, str(feature).strip(), bin, exact(points))

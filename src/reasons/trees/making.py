@@ -66,7 +66,8 @@ class Maker:
             return self._numbers(self._whole_cuts(), "right", "float64")
         if self.given.plain:
             cuts = sorted({point for _, point in self.asked.points})
-            return self._numbers(cuts, self.model.closed, self.model.cast)
+            closed = self.given.closed or self.model.closed
+            return self._numbers(cuts, closed, self.model.cast)
         cuts, closed = shorter(self._pulled_back(), self.limit.whole)
         return self._numbers(cuts, closed, "float64")
 

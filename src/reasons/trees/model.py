@@ -26,7 +26,8 @@ class Column:
 
     `categories[code]` is the user's value. `missing` and `unseen` say whether the library's
     `predict` accepts a missing value, or a category that is not among them. With `as_text` it
-    compares categories as texts, numbers as they are written.
+    compares categories as texts, numbers as they are written. The intervals of a number are
+    `closed` as the model's are, unless that is said here.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Column:
     missing: bool = False
     unseen: bool = False
     as_text: bool = False
+    closed: Closed | None = None
 
 
 @dataclass(frozen=True, slots=True)
