@@ -1,6 +1,7 @@
 """Points tables that cannot be used: a complaint that names line, feature and value."""
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -144,6 +145,7 @@ SAID: dict[str, tuple[dict[str, Any], str]] = {
     "no separator": ({"threshold": 1, "separator": ""}, "separator='' must be a text"),
     "a number between": ({"threshold": 1, "separator": 3}, "separator=3 must be a text"),
     "no domain": ({"threshold": 1, "domain": 3}, "domain=3 must be a mapping"),
+    "nothing left": ({"threshold": 1, "special": {}, "more": "Special"}, "no value has points"),
     "one grade": ({"grades": {"a": None}}, "grades= is a mapping"),
     "equal grades": ({"grades": {"a": 1, "b": 1.0, "c": None}}, "grades: two are given from the"),
     "two open grades": ({"grades": {"a": None, "b": None}}, "grades: two are given from the"),
@@ -160,8 +162,10 @@ SAID: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("name", SAID)
 def test_what_is_said_badly_is_refused(name: str) -> None:
     told, wanted = SAID[name]
+    more = [{"feature": "f", "bin": told["more"], "points": 1}] if "more" in told else []
+    told = {option: value for option, value in told.items() if option != "more"}
     with pytest.raises(reasons.InputError, match=wanted):
-        reasons.from_points(ROWS, **told)
+        reasons.from_points([*ROWS, *more], **told)
 
 
 @pytest.mark.parametrize("table", ["card.csv", b"x", 3, None, [], [1], {"age": 3}])
@@ -215,3 +219,23 @@ def test_more_bins_than_can_be_told_apart(tmp_path: Path) -> None:
     path.write_text(HEAD + "".join(f"f,v{i},{i}\n" for i in range(10_001)), encoding="utf-8")
     with pytest.raises(reasons.ParseError, match=r"csv:10002: feature 'f': there are more than"):
         reasons.load(path, threshold=3)
+
+
+MANGLED = HEAD + 'age,"[25, 40)",1\nage,< 25,0.5\nage,>= 40,3\njob,"{a, ""b|c""}",1\njob,else,2\n'
+SIGNS = ["[", ")", "{", "<", "=", ",", "|", "%,%", '"', "'", "\n", "-", "1e9", "inf", "\\", "\0"]
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_mangled_cards_are_read_or_refused(seed: int, tmp_path: Path) -> None:
+    rng = Random(seed)
+    text = list(MANGLED)
+    for _ in range(rng.randrange(1, 6)):
+        at = rng.randrange(len(text))
+        text[at : at + rng.randrange(3)] = [rng.choice(SIGNS)]
+    path = tmp_path / "card.csv"
+    path.write_text("".join(text), encoding="utf-8")
+    try:
+        found = reasons.load(path, format="points", threshold=2)
+    except reasons.InputError:
+        return
+    assert reasons.check(found)

@@ -5,7 +5,6 @@ A bin is a value, an interval, a word (`missing`, `other`), or several of these:
 is refused.
 """
 
-import ast
 import math
 import re
 from collections.abc import Iterable
@@ -25,8 +24,9 @@ _COMPARED = re.compile(rf"(<=|=<|>=|=>|[<>≤≥])\s*({NUMBER})")
 _BETWEEN = re.compile(rf"({NUMBER})\s*(<=|[<≤])\s*\w*\s*(<=|[<≤])\s*({NUMBER})")
 _MORE = re.compile(rf"({NUMBER})\s*\+")
 _RANGE = re.compile(rf"({NUMBER})\s*(?:-|–|to)\s*({NUMBER})", re.I)
-_QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_ARRAY = re.compile(rf"\[\s*(?:{_QUOTED})(?:[\s,]+(?:{_QUOTED}))*\s*\]")
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.S)
+_ARRAY = re.compile(rf"\[\s*(?:{_QUOTED.pattern})(?:[\s,]+(?:{_QUOTED.pattern}))*\s*\]", re.S)
+_BRACKETED = re.compile(r"[\[(][^\[\](){}]*[\])]|\{[^{}]*\}")
 _SPACES = re.compile(r"\s*")
 _WORDS = {
     **dict.fromkeys(("missing", "<missing>", "nan"), MISSING),
@@ -87,7 +87,7 @@ def _value(value: Any) -> Item:
 
 def _parts(text: str, separator: str | None) -> Iterable[str]:
     if _ARRAY.fullmatch(text):
-        return [repr(ast.literal_eval(each)) for each in re.findall(_QUOTED, text)]
+        return _QUOTED.findall(text)
     found = _split(text, separator or ("%,%" if "%,%" in text else "|"))
     is_set = [part.startswith("{") and part.endswith("}") for part in found]
     sets = [_split(p[1:-1], ",") if own else [p] for p, own in zip(found, is_set, strict=True)]
@@ -96,12 +96,11 @@ def _parts(text: str, separator: str | None) -> Iterable[str]:
 
 def _split(text: str, separator: str) -> list[str]:
     """The parts between separators; what begins with a quote or a bracket goes on to its end."""
-    closing = {'"': '"', "'": "'", "[": "])", "(": "])", "{": "}"}
     found, start = [], 0
     while True:
         begin = _SPACES.match(text, start).end()  # type: ignore[union-attr]
-        ends = [text.find(sign, begin + 1) for sign in closing.get(text[begin : begin + 1], "")]
-        inner = min((end for end in ends if end > 0), default=begin)
+        whole = _QUOTED.match(text, begin) or _BRACKETED.match(text, begin)
+        inner = begin if whole is None else whole.end()
         end = text.find(separator, inner)
         found.append(text[start : end if end >= 0 else len(text)].strip())
         if end < 0:
@@ -110,8 +109,8 @@ def _split(text: str, separator: str) -> list[str]:
 
 
 def _item(text: str, separator: str | None) -> Item:
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        return Name(_unquoted(text), quoted=True)
+    if _QUOTED.fullmatch(text):
+        return Name(re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.S), quoted=True)
     word = text.lower()
     if word in _WORDS:
         return _WORDS[word]
@@ -133,13 +132,6 @@ def _item(text: str, separator: str | None) -> Item:
             "one, or say separator=','"
         )
     return Name(text)
-
-
-def _unquoted(text: str) -> str:
-    try:
-        return str(ast.literal_eval(text)) if "\\" in text else text[1:-1]
-    except (ValueError, SyntaxError):
-        return text[1:-1]
 
 
 def _numbers(text: str) -> Stretch | None:

@@ -106,6 +106,8 @@ class _Bins:
         """Points of numbers, if there is an interval or it is declared so, or of categories."""
         is_number = self.limit.whole or self.limit.within is not None
         found = self._numbers() if self.stretches or is_number else self._categories()
+        if not found.all:
+            self.first.fail("no value has points")
         for value in self.limit.values or ():
             if found.of(value) is None:
                 raise InputError(f"domain: {self.name!r}: no bin has {shown(value)}")
