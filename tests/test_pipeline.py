@@ -10,10 +10,12 @@ import pandas
 import pytest
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
+    KBinsDiscretizer,
     Normalizer,
     PowerTransformer,
     QuantileTransformer,
@@ -21,6 +23,7 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
+import reasons
 from pipelines import (
     GAPS,
     JOBS,
@@ -182,6 +185,16 @@ def test_bins_are_cut_at_their_edges() -> None:
     age = schema[schema.index("age")]
     assert set(age.cuts) <= set(edges)
     assert age.closed == "left"
+
+
+def test_bins_that_a_model_takes_for_categories() -> None:
+    frame, y = people(2)
+    bins = KBinsDiscretizer(5, encode="ordinal", strategy="uniform")
+    final = HistGradientBoostingClassifier(max_iter=4, categorical_features=[0])
+    model = make_pipeline(bins, final).fit(frame[["age", "rank"]], y)
+    classifier = reasons.compile(model)
+    assert (classifier.predict(frame) == model.predict(frame[["age", "rank"]])).all()
+    assert reasons.check(classifier, model)
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {

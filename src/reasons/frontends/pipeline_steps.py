@@ -61,7 +61,7 @@ def follow(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
         rule = _selected
     if rule is None:
         raise UnsupportedModel(
-            f"step {name!r}: {type(step).__name__} is not supported in front of trees; supported "
+            f"step {name!r}: {type(step).__name__} is not supported in front of a model; supported "
             f"are {listed([*sorted(_RULES), 'feature selection'], most=99)}. Transform the "
             "columns first and compile the model on what comes out"
         )

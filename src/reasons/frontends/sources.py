@@ -49,14 +49,14 @@ def compile(
     `features` lists a formula's features in the order wanted, with phrases, and may name more
     than the formula does; `given` is a formula of the instances that are possible.
 
-    A model is one of scikit-learn's trees, forests, boosted trees and votes of these, or one of
-    XGBoost, LightGBM or CatBoost, or an EBM of interpret, alone or at the end of a scikit-learn
-    pipeline. It takes `threshold=`, from which probability (of a regressor: prediction) on the
-    second label is given; `names=` of columns without; `classes=` of a Booster; `groups=` of 0/1
-    columns that stand for one category; `domain=`, what values columns can take; `missing=False`
-    if none is ever missing; and `method="compiled"` or `"search"`: without, a model that does not
-    fit the budget (a million nodes or five seconds, unless told) is answered by search on its
-    trees.
+    A model is one of scikit-learn's trees, forests, boosted trees and votes of these, its linear
+    models and naive Bayes over discrete columns, one of XGBoost, LightGBM or CatBoost, or an EBM
+    of interpret, alone or at the end of a scikit-learn pipeline. It takes `threshold=`, from
+    which probability (of a regressor: prediction) on the second label is given; `names=` of
+    columns without; `classes=` of a Booster; `groups=` of 0/1 columns that stand for one
+    category; `domain=`, what values columns can take; `missing=False` if none is ever missing;
+    and `method="compiled"` or `"search"`: without, a model that does not fit the budget (a
+    million nodes or five seconds, unless told) is answered by search on its trees.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
