@@ -18,9 +18,10 @@ pytest.importorskip("interpret")
 import numpy
 import pandas
 from interpret import glassbox
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import make_classification
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from models_compare import METHODS, compare_bias, compare_labels, compare_model, instances_of
 from models_real import bundled, fairness
@@ -221,6 +222,19 @@ def test_at_the_end_of_a_pipeline() -> None:
     model = make_pipeline(StandardScaler(), ebm).fit(X * 100 + 7, y)
     clf = reasons.compile(model, names=["a", "b", "c"])
     compare_labels(ModelSubject(clf, lambda rows: model.predict(numpy.array(rows, float)).tolist()))
+
+
+def test_behind_encoders_whose_numbers_it_takes_for_categories() -> None:
+    frame = mixed(3)[["y"]].assign(job=[["a", "b", "c"][i % 3] for i in range(300)])
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    ebm = glassbox.ExplainableBoostingClassifier(
+        outer_bags=1, max_rounds=20, n_jobs=1, feature_types=["nominal"] * 12
+    )
+    said = (frame["y"] > 4) ^ (frame["job"] == "a")
+    model = make_pipeline(make_column_transformer((encoder, ["y", "job"])), ebm).fit(frame, said)
+    clf = reasons.compile(model)
+    assert clf.predict(frame).tolist() == model.predict(frame).tolist()
+    assert reasons.check(clf)
 
 
 def test_pickles_where_they_are_allowed(tmp_path: Path) -> None:
