@@ -29,6 +29,7 @@ PUBLIC = [
         "check",
         "compile",
         "dot",
+        "from_points",
         "from_table",
         "load",
         "picture",

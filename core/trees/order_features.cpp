@@ -3,7 +3,9 @@
 #include "order_trials.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 namespace reasons {
 namespace {
@@ -13,6 +15,7 @@ using Order = std::vector<FeatureId>;
 // States and nodes, of which a second sees some millions.
 constexpr std::uint64_t whole_limit = 400'000, part_limit = 50'000;
 constexpr std::uint64_t part_effort = 2'000'000, most_effort = 6'000'000;
+constexpr std::uint64_t additive_limit = 2'000;
 constexpr std::uint64_t enough = 25; // times what the first order takes, to find a better one
 
 Order by_weight(const std::vector<double>& weight) {
@@ -70,6 +73,35 @@ std::vector<Order> orders_of(const Ensemble& ensemble, const Means& means) {
   return {by_weight(upper), by_weight(explained), by_weight(tests), finishing(upper_in, features)};
 }
 
+/// By how much each feature can change the scores, where no tree asks more than one feature.
+///
+/// Of such sums the order matters little: with the widest first graphs are 2 to 5 % larger than
+/// what trials find (of several scores up to a third), at a thirtieth of the time. So there are
+/// trials only where they take no time.
+std::optional<std::vector<double>> spans(const Ensemble& ensemble, const Means& means) {
+  const Forest& forest = ensemble.forest();
+  std::vector<double> found(ensemble.features());
+  for (std::size_t t = 0; t < ensemble.trees(); ++t) {
+    const std::uint32_t root = forest.tree_first[t];
+    if (ensemble.is_leaf(root))
+      continue;
+    const FeatureId feature = ensemble.feature(root);
+    std::vector<Units> least(ensemble.scores(), std::numeric_limits<Units>::max());
+    std::vector<Units> most(ensemble.scores(), std::numeric_limits<Units>::min());
+    for (std::uint32_t n = root; n < means.end(t); ++n) {
+      if (!ensemble.is_leaf(n) && ensemble.feature(n) != feature)
+        return std::nullopt;
+      for (std::uint32_t score = 0; ensemble.is_leaf(n) && score < ensemble.scores(); ++score) {
+        least[score] = std::min(least[score], ensemble.units(t, n, score));
+        most[score] = std::max(most[score], ensemble.units(t, n, score));
+      }
+    }
+    for (std::uint32_t score = 0; score < ensemble.scores(); ++score)
+      found[feature] += static_cast<double>(most[score] - least[score]);
+  }
+  return found;
+}
+
 } // namespace
 
 std::vector<Units> start_leads(const Ensemble& ensemble) {
@@ -91,6 +123,13 @@ Order chosen_order(const Ensemble& ensemble, const Budget& budget, std::uint64_t
   const Means means(ensemble);
   std::vector<Order> orders = orders_of(ensemble, means);
   Trials tried(ensemble, means, budget);
+  if (const auto widths = spans(ensemble, means)) {
+    orders.push_back(by_weight(*widths));
+    if (!tried.cost(orders.back(), additive_limit)) {
+      trials += tried.states();
+      return orders.back();
+    }
+  }
   const std::uint64_t scale = 1 + ensemble.trees() / 32; // a state of many trees takes longer
   auto [best, cost] = tried.cheapest(orders, whole_limit / scale);
   const std::uint64_t effort =

@@ -28,6 +28,7 @@ from reasons.values import (
     quoted,
     rounded,
     shortest,
+    text_of,
 )
 
 Phrase = str | tuple[str, str]
@@ -52,13 +53,14 @@ class Feature:
     cast: Cast = "float64"
     whole: bool = False
     within: tuple[float, float] | None = None
+    as_text: bool = False
     phrases: Mapping[Any, Phrase] = field(default_factory=dict)
     _cell_of: Mapping[Any, int] = field(default_factory=dict, repr=False)
 
     @classmethod
     def boolean(cls, name: str, *, phrases: Mapping[Any, Phrase] | None = None) -> Self:
         """A feature that is true or false; 1 and 0 are accepted for them."""
-        return cls._made(name, "boolean", (False, True), phrases)
+        return cls._made(name, "boolean", (False, True))._phrased(phrases)
 
     @classmethod
     def categorical(
@@ -68,11 +70,22 @@ class Feature:
         *,
         other: bool = False,
         missing: bool = False,
+        as_text: bool = False,
         phrases: Mapping[Any, Phrase] | None = None,
     ) -> Self:
-        """A feature with the given values; `other` and `missing` add a cell for those."""
+        """A feature with the given values; `other` and `missing` add a cell for those.
+
+        With `as_text` the values are texts, and a number is looked up as what it is written.
+
+        >>> Feature.categorical("rooms", ["1", "2"], other=True, as_text=True).cell(2.0)
+        1
+        """
         domain = (*values, *([OTHER] if other else []), *([MISSING] if missing else []))
-        return cls._made(name, "categorical", domain, phrases)
+        feature = cls._made(name, "categorical", domain)
+        if as_text and not all(isinstance(value, str | Special) for value in domain):
+            raise InputError(f"feature {name!r}: as_text=True is for values that are texts")
+        object.__setattr__(feature, "as_text", bool(as_text))
+        return feature._phrased(phrases)
 
     @classmethod
     def numeric(
@@ -109,7 +122,7 @@ class Feature:
         bounds = (-math.inf, *points, math.inf)
         cells: list[Any] = [Interval(*pair, closed, cast) for pair in pairwise(bounds)]
         domain = (*cells, *([MISSING] if missing else []))
-        feature = cls._made(name, "numeric", domain, phrases, points, closed, cast)
+        feature = cls._made(name, "numeric", domain, points, closed, cast)._phrased(phrases)
         object.__setattr__(feature, "whole", bool(whole))
         object.__setattr__(feature, "within", None if within is None else limits)
         return feature
@@ -120,7 +133,6 @@ class Feature:
         name: str,
         kind: Literal["boolean", "categorical", "numeric"],
         values: tuple[Any, ...],
-        phrases: Mapping[Any, Phrase] | None,
         cuts: tuple[float, ...] = (),
         closed: Closed = "right",
         cast: Cast = "float64",
@@ -139,10 +151,12 @@ class Feature:
             raise InputError(f"feature {name!r} has no values")
         if len(values) > 65_534:
             raise InputError(f"feature {name!r} has {len(values):,} values; 65,534 are possible")
-        feature = cls(name, kind, values, cuts, closed, cast, phrases={}, _cell_of=cell_of)
-        spoken = {values[feature.cell(value)]: text for value, text in (phrases or {}).items()}
-        object.__setattr__(feature, "phrases", spoken)
-        return feature
+        return cls(name, kind, values, cuts, closed, cast, phrases={}, _cell_of=cell_of)
+
+    def _phrased(self, phrases: Mapping[Any, Phrase] | None) -> Self:
+        spoken = {self.values[self.cell(value)]: text for value, text in (phrases or {}).items()}
+        object.__setattr__(self, "phrases", spoken)
+        return self
 
     def cell(self, value: Any) -> int:
         """The cell of a raw value, or `InputError` that names the values there are."""
@@ -156,6 +170,10 @@ class Feature:
     def _lookup(self, value: Any) -> int | None:
         if self.kind == "numeric" and not isinstance(value, Interval | Special):
             return self._number_cell(value)
+        if self.as_text and not isinstance(value, Special) and not is_missing(value):
+            value = text_of(value)
+            if value is None:
+                return None
         try:
             known = self._cell_of.get(value)
         except TypeError:
@@ -287,7 +305,7 @@ class Feature:
         return hash(self._identity())
 
     def _identity(self) -> tuple[Any, ...]:
-        return (self.name, self.kind, self.values, self.whole, self.within)
+        return (self.name, self.kind, self.values, self.whole, self.within, self.as_text)
 
 
 class Schema(Sequence[Feature]):

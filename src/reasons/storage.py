@@ -253,6 +253,7 @@ def _feature_out(feature: Feature) -> dict[str, Any]:
     if feature.kind == "categorical":
         plain = [value for value in feature.values if not isinstance(value, Special)]
         out["values"] = [_value_out(value, f"feature {feature.name!r}") for value in plain]
+        out |= {"as_text": True} if feature.as_text else {}
     out |= {"missing": MISSING in feature.values, "other": OTHER in feature.values}
     if feature.phrases:
         out["phrases"] = [[feature.cell(value), text] for value, text in feature.phrases.items()]
@@ -275,7 +276,13 @@ def _feature_in(out: Mapping[str, Any]) -> Feature:
         )
     else:
         values = [_value_in(value) for value in out["values"]]
-        feature = Feature.categorical(name, values, other=out["other"], missing=out["missing"])
+        feature = Feature.categorical(
+            name,
+            values,
+            other=out["other"],
+            missing=out["missing"],
+            as_text=out.get("as_text", False),
+        )
     phrases = {
         feature.values[cell]: text if isinstance(text, str) else (text[0], text[1])
         for cell, text in out.get("phrases", [])

@@ -6,7 +6,7 @@ from typing import Any
 
 from reasons.errors import InputError, ParseError, listed
 from reasons.features import Feature, Schema
-from reasons.values import MISSING, OTHER, Interval, is_missing, quoted
+from reasons.values import MISSING, OTHER, Interval, is_missing, quoted, text_of
 
 Cells = Mapping[int, Collection[int]]
 
@@ -317,10 +317,20 @@ def raw_from_text(feature: Feature, text: str) -> Any:
             return int(text) if text.lstrip("+-").isdecimal() else float(text)
         except ValueError:
             return text
+    if feature.as_text and text not in feature.values:
+        text = _as_written(text)
     named: Iterable[Any] = (value for value in feature.values if str(value) == text)
     truth = {"true": True, "1": True, "false": False, "0": False}
     fallback = truth.get(text.lower(), text) if feature.kind == "boolean" else text
     return next(iter(named), fallback)
+
+
+def _as_written(text: str) -> str:
+    """A number as a model that compares texts writes it."""
+    try:
+        return text_of(float(text)) or text
+    except ValueError:
+        return text
 
 
 def _unescaped(text: str) -> str:

@@ -145,6 +145,22 @@ def is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
 
 
+def text_of(value: Any) -> str | None:
+    """A category as text: numbers without an idle `.0`, true and false as 1 and 0.
+
+    None of what is neither a text nor a number.
+
+    >>> text_of("clerk"), text_of(3.0), text_of(0.5), text_of(True)
+    ('clerk', '3', '0.5', '1')
+    """
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, str):
+        return str(plain)
+    if isinstance(plain, int):
+        return str(int(plain))
+    return repr(plain + 0.0).removesuffix(".0") if isinstance(plain, float) else None
+
+
 _SIGNS = re.compile(r"[,{}()\[\]\"'=<>~!&|^#\\]|[^\S ]|^ | $|\b(?:in|is|not)\b")
 
 

@@ -23,7 +23,7 @@ from reasons.frontends.sources import compile, load
 from reasons.terms import raw_from_text
 
 _SUFFIXES = {".reasons", ".txt", ".formula", ".cnf", ".dimacs", ".nnf", ".gz"}
-_SUFFIXES |= {".sdd", ".dddmp", ".bif", ".json"}
+_SUFFIXES |= {".sdd", ".dddmp", ".bif", ".json", ".csv", ".tsv"}
 
 
 @contextmanager

@@ -13,7 +13,13 @@ from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, UnsupportedModel, listed
 from reasons.features import Schema
 from reasons.form import Form
-from reasons.frontends import catboost_json, lightgbm_models, sklearn_models, xgboost_models
+from reasons.frontends import (
+    catboost_json,
+    interpret_models,
+    lightgbm_models,
+    sklearn_models,
+    xgboost_models,
+)
 from reasons.frontends.given import declared
 from reasons.frontends.libraries import is_of
 from reasons.frontends.options import Method, Options
@@ -39,7 +45,8 @@ def is_model(source: Any) -> bool:
 
 
 def _library(model: Any) -> str | None:
-    packages = ("xgboost", "lightgbm", "catboost", "sklearn")  # wrappers derive from the last
+    # wrappers derive from the last
+    packages = ("xgboost", "lightgbm", "catboost", "interpret", "sklearn")
     return next((package for package in packages if is_of(model, package)), None)
 
 
@@ -94,7 +101,9 @@ def _read(model: Any, options: Options) -> TreeModel | ScoreModel:
     if library is None:
         raise UnsupportedModel(f"no reader for a {type(model).__module__}.{type(model).__name__}")
     if classes is not None:
-        raise InputError("classes= is for models that do not know theirs; scikit-learn's do")
+        raise InputError("classes= is for models that do not know theirs; this one does")
+    if library == "interpret":
+        return interpret_models.read(model, threshold=threshold, names=names)
     return sklearn_models.read(model, threshold=threshold, names=names)
 
 

@@ -20,6 +20,9 @@ from reasons.frontends.files import contents
 from reasons.frontends.nnf import load_nnf
 from reasons.frontends.options import NAMES as MODEL_OPTIONS
 from reasons.frontends.options import Method, Options
+from reasons.frontends.points import OPTIONS as POINTS_OPTIONS
+from reasons.frontends.points import load_points
+from reasons.frontends.points_table import COLUMNS
 from reasons.frontends.sdd import load_sdd
 from reasons.statements import Wording
 
@@ -47,13 +50,13 @@ def compile(
     than the formula does; `given` is a formula of the instances that are possible.
 
     A model is one of scikit-learn's trees, forests, boosted trees and votes of these, its linear
-    models and naive Bayes over discrete columns, or one of XGBoost, LightGBM or CatBoost, alone
-    or at the end of a scikit-learn pipeline. It takes
-    `threshold=`, from which probability (of a regressor: prediction) on the second label is
-    given; `names=` of columns without; `classes=` of a Booster; `groups=` of 0/1 columns that
-    stand for one category; `domain=`, what values columns can take; `missing=False` if none is
-    ever missing; and `method="compiled"` or `"search"`: without, a model that does not fit the
-    budget (a million nodes or five seconds, unless told) is answered by search on its trees.
+    models and naive Bayes over discrete columns, one of XGBoost, LightGBM or CatBoost, or an EBM
+    of interpret, alone or at the end of a scikit-learn pipeline. It takes `threshold=`, from
+    which probability (of a regressor: prediction) on the second label is given; `names=` of
+    columns without; `classes=` of a Booster; `groups=` of 0/1 columns that stand for one
+    category; `domain=`, what values columns can take; `missing=False` if none is ever missing;
+    and `method="compiled"` or `"search"`: without, a model that does not fit the budget (a
+    million nodes or five seconds, unless told) is answered by search on its trees.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
@@ -88,8 +91,8 @@ def compile(
         return compile_model(source, options, wording=wording, budget=budget)
     raise UnsupportedModel(
         f"cannot compile a {type(source).__module__}.{type(source).__name__}; "
-        "give a formula as text, a fitted model of scikit-learn, XGBoost, LightGBM or CatBoost, "
-        "or use reasons.Builder, reasons.from_table or reasons.load"
+        "give a formula as text, a fitted model of scikit-learn, XGBoost, LightGBM, CatBoost or "
+        "interpret, or use reasons.Builder, reasons.from_table, reasons.from_points or reasons.load"
     )
 
 
@@ -113,7 +116,8 @@ def load(
     no Decision-DNNF; an `sdd` file `vtree=`; a DDDMP file `root=`, the name or number of one of
     several. Files of XGBoost (JSON, UBJSON, text dumps with `base_score=`), LightGBM and CatBoost
     (JSON) and scikit-learn models saved by skops take what `compile` takes for models; pickles
-    are read with `allow_pickle=True` only.
+    are read with `allow_pickle=True` only. A points table (`points`, CSV) takes what `from_points`
+    takes.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
@@ -166,6 +170,11 @@ def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
     return Format(name, read, re.compile(opening), suffixes, (*MODEL_OPTIONS, *options))
 
 
+def _header(*known: str) -> bytes:
+    """That the first line has a cell with one of these names."""
+    return rb"(?=(?:[^\n]*[,;\t])?[ \"]*(?:%s)[ \"]*(?:[,;\t\r\n]|\Z))" % "|".join(known).encode()
+
+
 _COMMENTS = rb"(?:[ \t\r]*(?:c(?:[ \t\r][^\n]*)?)?\n)*+[ \t]*"
 _END = rb"[ \t\r]*(?:\n|\Z)"
 _NODE = rb"(?:[^\n]*nnf(?:[ \t]+\d+){3}|[oatf][ \t]+\d+[ \t]+0|L[ \t]+-?\d+|[AO](?:[ \t]+\d+)+)"
@@ -205,6 +214,13 @@ FORMATS = (
     _model("lightgbm", rb"tree\r?\nversion="),
     _model("catboost", rb"\s*\{\s*\"(?:features_info|model_info|oblivious_trees|ctrs)\""),
     _model("pickle", rb"PK\x03\x04|\x80[\x02-\x05]|x[\x01\x5e\x9c\xda]", ("allow_pickle",)),
+    Format(
+        "points",
+        load_points,
+        re.compile(rb"(?i)(?:\xef\xbb\xbf)?" + b"".join(_header(*n) for n in COLUMNS.values())),
+        (".csv", ".tsv"),
+        POINTS_OPTIONS,
+    ),
     Format("formula", _load_formula),
 )
 """Tried in this order; the last one takes whatever the others do not."""

@@ -41,7 +41,7 @@ def from_table(
     >>> print(from_table(rows).decide("a, ~b").reason)
     a & ~b
     """
-    columns = _columns(table)
+    columns = columns_of(table)
     if not columns:
         raise InputError("the table has no columns")
     label = list(columns)[-1] if label is None else label
@@ -60,7 +60,7 @@ def from_table(
     return Classifier(Circuit(native, schema, labels), wording=wording)
 
 
-def _columns(table: Any) -> dict[str, list[Any]]:
+def columns_of(table: Any) -> dict[str, list[Any]]:
     if hasattr(table, "columns"):
         names = [str(name) for name in table.columns]
         if len(set(names)) != len(names):

@@ -30,7 +30,8 @@ class Given:
     """A column that the user gives: a number, or one of the categories that are known.
 
     A `plain` one is compared as it is given (or, if it is missing, as what it is filled
-    with); of one that is not `read`, any value will do.
+    with); of one that is not `read`, any value will do. Categories may be compared `as_text`,
+    and intervals of plain numbers `closed` otherwise than the model's.
     """
 
     name: str
@@ -38,6 +39,8 @@ class Given:
     plain: bool = True
     read: bool = True
     edges: tuple[Edges, ...] = ()
+    as_text: bool = False
+    closed: Closed | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +66,10 @@ class Inputs:
 
 def own(model: TreeModel | ScoreModel) -> Inputs:
     """The inputs of a model whose columns are the user's own."""
-    columns = tuple(Given(column.name, column.categories) for column in model.columns)
+    columns = tuple(
+        Given(column.name, column.categories, as_text=column.as_text, closed=column.closed)
+        for column in model.columns
+    )
 
     def image(_: int, values: Values, wanted: Sequence[int]) -> Table:
         return numpy.array([values] * len(wanted), dtype=object).T

@@ -15,7 +15,7 @@ from reasons.trees.columns import Edges, Given, Image, Inputs, Table, Values, nu
 from reasons.trees.domain import Limit
 from reasons.trees.model import ScoreModel, TreeModel
 from reasons.trees.pull_back import Lefts, last_left, shorter
-from reasons.values import MISSING, OTHER, Cast, Closed, Special, is_missing
+from reasons.values import MISSING, OTHER, Cast, Closed, Special, is_missing, text_of
 
 Told = NDArray[Any]  # a row for each question, a column for each cell
 
@@ -66,7 +66,8 @@ class Maker:
             return self._numbers(self._whole_cuts(), "right", "float64")
         if self.given.plain:
             cuts = sorted({point for _, point in self.asked.points})
-            return self._numbers(cuts, self.model.closed, self.model.cast)
+            closed = self.given.closed or self.model.closed
+            return self._numbers(cuts, closed, self.model.cast)
         cuts, closed = shorter(self._pulled_back(), self.limit.whole)
         return self._numbers(cuts, closed, "float64")
 
@@ -83,6 +84,8 @@ class Maker:
         """A feature of declared values only, each of which must be acceptable."""
         plain = [value for value in values if not is_missing(value) and value is not OTHER]
         known = self.given.categories
+        if self.given.as_text:
+            plain = list(dict.fromkeys(text_of(value) or value for value in plain))
         unknown = [v for v in plain if known is not None and v not in known]
         if unknown and not self._accepts(OTHER):
             raise InputError(f"domain: {self.given.name!r} has no values {listed(unknown)}")
@@ -117,7 +120,9 @@ class Maker:
             return numpy.zeros((0, len(values)), bool)
         table = self._image(values)
         columns = [
-            table[:, place] if self.model.columns[column].categories else numbers(table[:, place])
+            numbers(table[:, place])
+            if self.model.columns[column].categories is None
+            else table[:, place]
             for place, column in enumerate(self.wanted)
         ]
         return self.asked.answers(columns)
@@ -126,7 +131,9 @@ class Maker:
         self, values: Sequence[Any], other: bool, missing: bool | None = None
     ) -> tuple[Feature, Told]:
         missing = self._accepts_missing() if missing is None else missing
-        feature = Feature.categorical(self.given.name, values, other=other, missing=missing)
+        feature = Feature.categorical(
+            self.given.name, values, other=other, missing=missing, as_text=self.given.as_text
+        )
         return feature, self._answers(feature.values)
 
     def _numbers(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> tuple[Feature, Told]:

@@ -25,13 +25,17 @@ class Column:
     """A column that the model is given: a number, or a category by its code.
 
     `categories[code]` is the user's value. `missing` and `unseen` say whether the library's
-    `predict` accepts a missing value, or a category that is not among them.
+    `predict` accepts a missing value, or a category that is not among them. With `as_text` it
+    compares categories as texts, numbers as they are written. The intervals of a number are
+    `closed` as the model's are, unless that is said here.
     """
 
     name: str
     categories: tuple[Any, ...] | None = None
     missing: bool = False
     unseen: bool = False
+    as_text: bool = False
+    closed: Closed | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from reasons.trees.model import ABSENT, UNSEEN, Column, Part, ScoreModel, Test, 
 from reasons.trees.native import ensemble
 from reasons.trees.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
 from reasons.trees.score_trees import Tests, tree_of
-from reasons.values import is_missing
+from reasons.values import Special, is_missing, text_of
 
 
 def scores_over_cells(
@@ -77,11 +77,18 @@ class _Lowered:
         return feature
 
     def _coded(self, column: int, values: Table) -> NDArray[Any]:
-        known = self.model.columns[column].categories
+        known, as_text = self.model.columns[column].categories, self.model.columns[column].as_text
         if known is None:
             return numbers(values)
         codes = {value: code for code, value in enumerate(known)}
-        return numpy.array([ABSENT if is_missing(v) else codes.get(v, UNSEEN) for v in values])
+
+        def code(value: Any) -> int:
+            if is_missing(value):
+                return ABSENT
+            is_text = not as_text or isinstance(value, Special)
+            return codes.get(value if is_text else text_of(value), UNSEEN)
+
+        return numpy.array([code(value) for value in values])
 
     def _tables(self) -> list[Addends]:
         """What every feature adds alone, and some together."""

