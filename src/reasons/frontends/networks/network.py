@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -23,13 +24,15 @@ MOST_ENTRIES = 1 << 26
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft:
     """A node as a source tells it: the table is flat, the node's own states change fastest,
-    then those of the last parent."""
+    then those of the last parent. `values` are what the states stand for, if not their names.
+    """
 
     name: str
     states: Sequence[str]
     parents: Sequence[str]
     table: Sequence[float] | Floats
     line: int | None = None
+    values: Sequence[Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,7 @@ class Node:
     states: tuple[str, ...]
     parents: tuple[int, ...]
     table: Floats = field(repr=False)
+    values: tuple[Any, ...]
 
     @cached_property
     def exact(self) -> NDArray[numpy.object_]:
@@ -55,9 +59,14 @@ class Node:
 
     @cached_property
     def normal(self) -> Floats:
-        """The table in floats, each row divided by its sum; entries are right to 4 roundings."""
+        """The table in floats, each row divided by its sum; `roundings` of them in an entry."""
         sums = self.table.sum(axis=-1, keepdims=True)
         return numpy.asarray(self.table / sums)
+
+    @property
+    def roundings(self) -> int:
+        """How often, at most, an entry of `normal` was rounded: reading, adding, dividing."""
+        return len(self.states) + 2
 
 
 def _normal(row: list[Fraction]) -> list[Fraction]:
@@ -141,7 +150,8 @@ def _node(draft: Draft, told: Sequence[Draft], index: dict[str, int], source: st
     if parents:
         expected += f" given {listed(draft.parents)}"
     _require(table.size == prod(shape), source, draft, f"{table.size:,} entries, not {expected}")
-    node = Node(draft.name, tuple(draft.states), parents, table.reshape(shape))
+    values = tuple(draft.states if draft.values is None else draft.values)
+    node = Node(draft.name, tuple(draft.states), parents, table.reshape(shape), values)
     _require_rows(node, draft, told, source)
     return node
 

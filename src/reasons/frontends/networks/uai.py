@@ -58,5 +58,5 @@ def _draft(tokens: Tokens, scope: list[int], sizes: list[int]) -> Draft:
         expected = f"expected {prod(shape):,} entries for node {scope[-1]}"
         tokens.complain_at(start, f"{expected}, not {count:,}")
     table = [tokens.number() for _ in range(count)]
-    states = [str(state) for state in range(shape[-1])]
-    return Draft(str(scope[-1]), states, [str(number) for number in scope[:-1]], table, line)
+    states, parents = ([str(number) for number in each] for each in (range(shape[-1]), scope[:-1]))
+    return Draft(str(scope[-1]), states, parents, table, line, range(shape[-1]))

@@ -1,0 +1,85 @@
+"""From a network and a question to a classifier."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.classifier import Classifier
+from reasons.features import Feature
+from reasons.frontends.networks.blocks import Block, blocks_of
+from reasons.frontends.networks.contraction import likelihoods
+from reasons.frontends.networks.every_cell import Cells
+from reasons.frontends.networks.exact import Exact
+from reasons.frontends.networks.network import Network
+from reasons.frontends.networks.posterior import predictor
+from reasons.frontends.networks.question import Question, question_of
+from reasons.frontends.sampled import require_agreement
+from reasons.statements import Wording
+
+MOST_CELLS = 1 << 24
+
+
+def compile_network(
+    network: Network,
+    *,
+    target: Any = None,
+    features: Iterable[Feature | str] | None = None,
+    threshold: Any = None,
+    state: Any = None,
+    wording: Wording | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
+    """The classifier that a network is for one target and some features."""
+    budget = budget or Budget()
+    question = question_of(
+        network, target=target, features=features, threshold=threshold, state=state
+    )
+    blocks = blocks_of(question)
+    exact = Exact(question, blocks)
+    circuit, notes = _by_cells(question, blocks, exact, budget)
+    predict, library = predictor(question, exact)
+    classifier = Classifier(
+        circuit,
+        wording=wording,
+        given=_given(circuit, network),
+        predict=predict,
+        notes=[f"{network.source}: {question.said()}", *notes],
+    )
+    compared = require_agreement(classifier)
+    classifier.notes += (f"{compared:,} sampled instances agree with {library}",)
+    return classifier
+
+
+def _given(circuit: Circuit, network: Network) -> str | None:
+    if not circuit.has_impossible:
+        return None
+    return f"instances that have a probability above 0 in {network.source}"
+
+
+def _by_cells(
+    question: Question, blocks: list[Block], exact: Exact, budget: Budget
+) -> tuple[Circuit, list[str]]:
+    """The circuit of all instances of the features that occur in a block."""
+    tables = [likelihoods(question, block, budget) for block in blocks]
+    cells = Cells(question, tables, exact, budget)
+    labels = cells.labels()
+    at = numpy.ix_(*(question.to_state[place] for place in cells.places))
+    domains = [len(feature.values) for feature in question.schema]
+    native = _core.from_values(
+        domains,
+        len(question.labels),
+        cells.places,
+        numpy.ascontiguousarray(labels[at]).reshape(-1),
+        native_budget(budget),
+    )
+    circuit = Circuit(native, question.schema, question.labels)
+    unseen = len(domains) - len(cells.places)
+    notes = [f"{labels.size:,} instances looked at, {cells.settled:,} close calls settled"]
+    if unseen:
+        notes.append(f"{unseen} features are independent of {question.classes.name}")
+    return circuit, notes

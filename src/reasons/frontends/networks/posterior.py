@@ -1,0 +1,101 @@
+"""A network's own decisions, one by one: by pyagrum's inference where it is installed."""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy
+
+from reasons.errors import InputError
+from reasons.frontends.libraries import version_of
+from reasons.frontends.networks.exact import Exact
+from reasons.frontends.networks.network import Network
+from reasons.frontends.networks.question import Question
+
+_CLOSE = 1e-9
+
+Rows = Sequence[Sequence[Any]]
+
+
+def predictor(question: Question, exact: Exact) -> tuple[Callable[[Rows], list[Any]], str]:
+    """What labels rows of raw values, and what it is called.
+
+    pyagrum's posteriors decide; those that are near the threshold, or near another state's, are
+    left to exact arithmetic, and all of them where pyagrum is absent.
+    """
+    if find_spec("pyagrum") is None:
+        return lambda rows: [_exactly(question, exact, row) for row in rows], "exact arithmetic"
+    inference: list[Any] = []
+
+    def predict(rows: Rows) -> list[Any]:
+        if not inference:
+            inference.append(_Inference(question))
+        return [_by_library(question, exact, inference[0], row) for row in rows]
+
+    return predict, f"the posteriors of pyagrum {version_of('pyagrum')}"
+
+
+def _states(question: Question, row: Sequence[Any]) -> list[int]:
+    cells = [feature.cell(value) for feature, value in zip(question.schema, row, strict=True)]
+    return [states[cell] for states, cell in zip(question.to_state, cells, strict=True)]
+
+
+def _exactly(question: Question, exact: Exact, row: Sequence[Any]) -> Any:
+    states = _states(question, row)
+    if exact.posterior(states) is None:
+        raise InputError(f"an instance of probability 0 has no posterior: {list(row)}")
+    return question.labels[exact.decide(states)]
+
+
+def _by_library(question: Question, exact: Exact, inference: "_Inference", row: Sequence[Any]) -> Any:
+    posterior = inference.posterior(_states(question, row))
+    if posterior is None:
+        return _exactly(question, exact, row)
+    if question.threshold is not None:
+        distance = posterior[question.state] - float(question.threshold)
+        if abs(distance) > _CLOSE:
+            return question.labels[int(distance > 0)]
+    else:
+        order = numpy.argsort(-posterior, kind="stable")
+        if len(order) == 1 or posterior[order[0]] - posterior[order[1]] > _CLOSE:
+            return question.labels[order[0]]
+    return _exactly(question, exact, row)
+
+
+class _Inference:
+    """pyagrum's junction trees on the network, as it was read."""
+
+    def __init__(self, question: Question) -> None:
+        import pyagrum
+
+        self._question, self._library = question, pyagrum
+        self._inference = pyagrum.LazyPropagation(library_network(question.network))
+        self._inference.addTarget(question.target)
+
+    def posterior(self, states: Sequence[int]) -> Any:
+        """The probability of each state of the target, or None where the library finds none."""
+        evidence = dict(zip(self._question.features, states, strict=True))
+        try:
+            self._inference.setEvidence(evidence)
+            self._inference.makeInference()
+            return numpy.array(self._inference.posterior(self._question.target).tolist())
+        except self._library.GumException:
+            return None
+
+
+def library_network(network: Network) -> Any:
+    """The network as pyagrum holds it, its nodes under the same numbers."""
+    import pyagrum
+
+    found = pyagrum.BayesNet()
+    for node in network.nodes:
+        found.add(pyagrum.LabelizedVariable(node.name, "", list(node.states)))
+    for number, node in enumerate(network.nodes):
+        for parent in node.parents:
+            found.addArc(parent, number)
+    for number, node in enumerate(network.nodes):
+        table = found.cpt(number)
+        mine = [network.nodes[parent].name for parent in node.parents] + [node.name]
+        order = [mine.index(name) for name in reversed(table.names)]
+        table[:] = numpy.ascontiguousarray(node.normal.transpose(order))
+    return found
