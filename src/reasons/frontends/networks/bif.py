@@ -121,7 +121,8 @@ class _Table:
         tokens.expect(";")
 
     def _row(self) -> None:
-        tokens, given = self._tokens, []
+        tokens = self._tokens
+        given: list[str] = []
         while not tokens.skip(")"):
             place = len(given)
             if place == len(self._parents) or tokens.now.text not in self._parents[place]:

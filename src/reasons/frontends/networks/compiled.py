@@ -1,6 +1,5 @@
 """From a network and a question to a classifier."""
 
-import math
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,10 +1,12 @@
 """The likelihoods of all instances of a block at once, with a bound on what rounding did.
 
-Tables are multiplied and hidden nodes summed out two tables at a time, in an order that opt_einsum looks for. All
-numbers are at least 0, so that relative errors add up along the way and nothing cancels.
+Tables are multiplied and hidden nodes summed out two tables at a time, in an order that
+opt_einsum looks for. All numbers are at least 0, so that relative errors add up along the way
+and nothing cancels.
 """
 
 import math
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +20,7 @@ from reasons.frontends.networks.question import Question
 
 _MOST_ENTRIES = 1 << 27
 _MOST_OPERATIONS = 1e11
-_SEARCHED_FROM = 1e7  # operations from which on a better order is worth a second
+_SEARCHED_FROM = 1e9  # operations from which on a better order is worth a second
 _SMALLEST = -1000.0  # log2 of products that are certainly not rounded to 0
 NOTHING_LOST = -math.inf
 
@@ -46,7 +48,11 @@ def likelihoods(question: Question, block: Block, budget: Budget) -> Likelihoods
     wanted = tuple(question.features[place] for place in block.features)
     wanted = (question.target, *wanted) if block.has_target else wanted
     parts = [_of_node(question, number) for number in block.nodes]
-    sizes = {axis: size for part in parts for axis, size in zip(part.axes, part.values.shape, strict=True)}
+    sizes = {
+        axis: size
+        for part in parts
+        for axis, size in zip(part.axes, part.values.shape, strict=True)
+    }
     names = listed(network.nodes[number].name for number in wanted)
     if math.prod(sizes[axis] for axis in wanted) > _MOST_ENTRIES:
         raise BudgetExceeded(
@@ -82,7 +88,7 @@ def _path(
     if len(parts) == 1:
         return []
     try:
-        import opt_einsum
+        import opt_einsum  # type: ignore[import-untyped]
     except ImportError:
         raise InputError("networks need opt_einsum; install reasons[bayes]") from None
     letter = {axis: opt_einsum.get_symbol(place) for place, axis in enumerate(sizes)}
@@ -98,7 +104,12 @@ def _path(
     path, cost, largest = tried("greedy")
     if cost > _SEARCHED_FROM or largest > limit:
         seconds = 2.0 if budget.seconds_left is None else min(2.0, budget.seconds_left / 4)
-        found = tried(opt_einsum.RandomGreedy(max_repeats=512, max_time=seconds, minimize="flops"))
+        before = random.getstate()  # which the search sets, for each of its trials
+        try:
+            search = opt_einsum.RandomGreedy(max_repeats=512, max_time=seconds, minimize="flops")
+            found = tried(search)
+        finally:
+            random.setstate(before)
         path, cost, largest = min((path, cost, largest), found, key=lambda each: each[1])
     if largest > limit or cost > _MOST_OPERATIONS:
         raise BudgetExceeded(

@@ -19,6 +19,7 @@ Truths = NDArray[numpy.bool_]
 _CHUNK = 1 << 20
 _ROUNDING = 2.0**-52
 _SMALL = 2.0**-900  # numbers from here on are as precise as any
+_NO_AXIS = -1
 _KEPT = 100  # bits that a number must have above what was lost
 
 
@@ -36,7 +37,8 @@ class Cells:
         met = {axis for table in tables for axis in table.axes}
         self.places = [place for place, node in enumerate(question.features) if node in met]
         self._axes = [question.features[place] for place in self.places]
-        self._shape = [len(question.network.nodes[node].states) for node in self._axes]
+        sizes = [len(question.network.nodes[node].states) for node in self._axes]
+        self._shape = [*sizes, 1]  # arrays need an axis even if nothing is looked at
         depth = sum(least(table.values) - 1 for table in tables)
         self._is_deep = depth < math.log2(_SMALL)
         self.settled = 0
@@ -48,7 +50,7 @@ class Cells:
         for start in numpy.ndindex(*self._shape[:head]):
             self._budget.check("the labels of all instances")
             found[start] = self._chunk(start)
-        return found
+        return found.reshape(self._shape[:-1])
 
     def _chunk(self, start: tuple[int, ...]) -> Labels:
         """The labels of the instances that begin so."""
@@ -72,8 +74,8 @@ class Cells:
         fixed = dict(zip(self._axes, start, strict=False))
         at: Any = tuple(fixed.get(axis, slice(None)) for axis in table.axes)
         sizes = dict(zip(table.axes, table.values.shape, strict=True))
-        left = [self._question.target, *self._axes[len(start) :]]
-        return table.values[at].reshape([sizes.get(axis, 1) for axis in left])
+        left = [self._question.target, *self._axes[len(start) :], _NO_AXIS]
+        return numpy.reshape(table.values[at], [sizes.get(axis, 1) for axis in left])
 
     def _decided(self, product: Floats) -> tuple[Labels, Truths]:
         """Labels, and where rounding may have changed them."""
@@ -108,7 +110,7 @@ class Cells:
         for count, rest in enumerate(found.tolist()):
             if count % 64 == 0:
                 self._budget.check("the instances near the threshold")
-            for place, state in zip(self.places, (*start, *rest), strict=True):
+            for place, state in zip(self.places, (*start, *rest), strict=False):
                 states[place] = state
             labels[tuple(rest)] = self._exact.decide(states)
         self.settled += len(found)

@@ -5,7 +5,6 @@ posteriors stay what they are.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -75,7 +74,9 @@ class _ExactBlock:
 
     def _summed(self, key: tuple[int, ...]) -> list[int]:
         question, nodes = self._question, self._question.network.nodes
-        fixed = {question.features[p]: state for p, state in zip(self._block.features, key, strict=True)}
+        fixed = {
+            question.features[p]: state for p, state in zip(self._block.features, key, strict=True)
+        }
         parts = [_sliced(nodes[number], number, table, fixed) for number, table in self._tables]
         for hidden in self._order:
             inside = [part for part in parts if hidden in part[0]]
@@ -97,9 +98,7 @@ class _ExactBlock:
     def _order(self) -> list[int]:
         """The hidden nodes, next the one whose tables have the fewest axes together."""
         nodes, hidden = self._question.network.nodes, set(self._block.hidden)
-        scopes = [
-            hidden & {*nodes[number].parents, number} for number in self._block.nodes
-        ]
+        scopes = [hidden & {*nodes[number].parents, number} for number in self._block.nodes]
         order = []
         while hidden:
             joined = {
@@ -113,11 +112,11 @@ class _ExactBlock:
 
 
 def _whole(node: Node) -> Whole:
-    exact = node.exact
-    factor = lcm(*(entry.denominator for entry in exact.flat))
-    whole = numpy.empty(exact.shape, dtype=object)
-    whole.flat = [int(entry * factor) for entry in exact.flat]
-    return whole
+    entries: list[Fraction] = node.exact.ravel().tolist()
+    factor = lcm(*(entry.denominator for entry in entries))
+    whole = numpy.empty(len(entries), dtype=object)
+    whole[:] = [int(entry * factor) for entry in entries]
+    return whole.reshape(node.table.shape)
 
 
 def _sliced(node: Node, number: int, table: Whole, fixed: dict[int, int]) -> _Part:

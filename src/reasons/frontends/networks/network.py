@@ -98,14 +98,13 @@ class Network:
 
     def number(self, name: object, what: str) -> int:
         """The number of a node by its name; of an UAI file's nodes "0" is called "x0" too."""
-        if not isinstance(name, str):
-            raise InputError(f"{what}: a node's name is a text, not {shown(name)}")
+        given, name = name, str(name)
         plain = name[1:] if name[:1] == "x" and name[1:].isdecimal() else name
         for known in (name, plain):
             if known in self.index:
                 return self.index[known]
         raise InputError(
-            f"{self.source} has no node {shown(name)} for {what}; "
+            f"{self.source} has no node {shown(given)} for {what}; "
             f"its nodes are: {listed(self.index)}"
         )
 
@@ -159,13 +158,13 @@ def _node(draft: Draft, told: Sequence[Draft], index: dict[str, int], source: st
 def _require_rows(node: Node, draft: Draft, told: Sequence[Draft], source: str) -> None:
     """Every row is a distribution, or an error that names it."""
     rows = node.table.reshape(-1, len(node.states))
-    odd = ~(numpy.isfinite(rows) & (rows >= 0)).all(axis=1)
+    odd = numpy.asarray(~(numpy.isfinite(rows) & (rows >= 0)).all(axis=1))
     with numpy.errstate(all="ignore"):
         bad = numpy.flatnonzero(odd | ~(abs(rows.sum(axis=1) - 1) <= ROW_SLACK))
     if not len(bad):
         return
     row = int(bad[0])
-    cells = numpy.unravel_index(row, node.table.shape[:-1]) if node.parents else ()
+    cells = [int(c) for c in numpy.unravel_index(row, node.table.shape[:-1])]
     given = ", ".join(
         f"{told[parent].name} = {told[parent].states[cell]}"
         for parent, cell in zip(node.parents, cells, strict=True)

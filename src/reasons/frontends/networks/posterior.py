@@ -1,5 +1,6 @@
 """A network's own decisions, one by one: by pyagrum's inference where it is installed."""
 
+import warnings
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -47,7 +48,9 @@ def _exactly(question: Question, exact: Exact, row: Sequence[Any]) -> Any:
     return question.labels[exact.decide(states)]
 
 
-def _by_library(question: Question, exact: Exact, inference: "_Inference", row: Sequence[Any]) -> Any:
+def _by_library(
+    question: Question, exact: Exact, inference: "_Inference", row: Sequence[Any]
+) -> Any:
     posterior = inference.posterior(_states(question, row))
     if posterior is None:
         return _exactly(question, exact, row)
@@ -66,30 +69,38 @@ class _Inference:
     """pyagrum's junction trees on the network, as it was read."""
 
     def __init__(self, question: Question) -> None:
-        import pyagrum
-
-        self._question, self._library = question, pyagrum
-        self._inference = pyagrum.LazyPropagation(library_network(question.network))
-        self._inference.addTarget(question.target)
+        self._question, self._library = question, _library()
+        self._network = library_network(question.network)
+        self._inference: Any = None
 
     def posterior(self, states: Sequence[int]) -> Any:
         """The probability of each state of the target, or None where the library finds none."""
         evidence = dict(zip(self._question.features, states, strict=True))
         try:
-            self._inference.setEvidence(evidence)
+            self._tell(evidence)
             self._inference.makeInference()
             return numpy.array(self._inference.posterior(self._question.target).tolist())
         except self._library.GumException:
+            self._inference = None
             return None
+
+    def _tell(self, evidence: dict[int, int]) -> None:
+        """Other evidence about the same nodes is cheap; only the first makes a junction tree."""
+        if self._inference is not None:
+            for node, state in evidence.items():
+                self._inference.chgEvidence(node, state)
+            return
+        self._inference = self._library.LazyPropagation(self._network)
+        self._inference.addTarget(self._question.target)
+        self._inference.setEvidence(evidence)
 
 
 def library_network(network: Network) -> Any:
     """The network as pyagrum holds it, its nodes under the same numbers."""
-    import pyagrum
-
-    found = pyagrum.BayesNet()
+    library = _library()
+    found = library.BayesNet()
     for node in network.nodes:
-        found.add(pyagrum.LabelizedVariable(node.name, "", list(node.states)))
+        found.add(library.LabelizedVariable(node.name, "", list(node.states)))
     for number, node in enumerate(network.nodes):
         for parent in node.parents:
             found.addArc(parent, number)
@@ -99,3 +110,11 @@ def library_network(network: Network) -> Any:
         order = [mine.index(name) for name in reversed(table.names)]
         table[:] = numpy.ascontiguousarray(node.normal.transpose(order))
     return found
+
+
+def _library() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # made errors, those of its import end the process
+        import pyagrum
+
+    return pyagrum

@@ -9,6 +9,7 @@ from reasons.errors import ParseError
 COMMENTS = r"//[^\n]*|/\*.*?\*/"
 PERCENT = r"%[^\n]*"
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_TOKEN = r"""(?P<quoted>"[^"]*")|(?P<sign>[{}()\[\]|;,=])|(?P<word>[^\s{}()\[\]|;,="/%]+)|\s+"""
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
 
 
@@ -26,9 +27,7 @@ class Tokens:
 
     def __init__(self, text: str, source: str, comments: str) -> None:
         self.text, self.source = text, source
-        word = r"""[^\s{}()\[\]|;,="/%]+"""
-        pattern = rf"""(?s:{comments})|(?P<quoted>"[^"]*")|(?P<sign>[{{}}()\[\]|;,=])|(?P<word>{word})|(?P<space>\s+)"""
-        self._match = re.compile(pattern).match
+        self._match = re.compile(rf"(?s:{comments})|{_TOKEN}").match
         self._at = 0
         self.now = self._read()
 
@@ -157,4 +156,3 @@ class Tokens:
             column=at - start + 1,
             excerpt="".join(c if c.isprintable() else " " for c in excerpt),
         )
-

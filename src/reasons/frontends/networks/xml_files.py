@@ -1,10 +1,12 @@
 """XMLBIF files, and XDSL files of SMILE and GeNIe.
 
-In both the last parent changes fastest, after the node itself. aGrUM (3.3.1) reads and writes XDSL with the
-first parent fastest, which is another network; its files are refused where that matters.
+In both the last parent changes fastest, after the node itself. aGrUM (3.3.1) reads and
+writes XDSL with the first parent fastest, which is another network; its files are refused where
+that matters.
 """
 
-from xml.etree.ElementTree import Element, ParseError as XmlError, XMLParser
+from xml.etree.ElementTree import Element, XMLParser
+from xml.etree.ElementTree import ParseError as XmlError
 
 from reasons.errors import ParseError
 from reasons.frontends.networks.network import Draft
@@ -18,11 +20,15 @@ def read_xmlbif(text: str, source: str) -> list[Draft]:
     states: dict[str, list[str]] = {}
     for variable in _all(found, "VARIABLE"):
         if variable.get("TYPE", "nature") != "nature":
-            raise ParseError(f"only nodes of TYPE nature are read, not {variable.get('TYPE')!r}", source=source)
+            raise ParseError(
+                f"only nodes of TYPE nature are read, not {variable.get('TYPE')!r}", source=source
+            )
         name = _text(_child(variable, "NAME", source))
         if name in states:
             raise ParseError(f"two nodes are called {name!r}", source=source)
-        states[name] = [_text(state) for state in [*_all(variable, "OUTCOME"), *_all(variable, "VALUE")]]
+        states[name] = [
+            _text(state) for state in [*_all(variable, "OUTCOME"), *_all(variable, "VALUE")]
+        ]
     drafts: dict[str, Draft] = {}
     for definition in [*_all(found, "DEFINITION"), *_all(found, "PROBABILITY")]:
         own = _text(_child(definition, "FOR", source))
@@ -41,7 +47,9 @@ def read_xdsl(text: str, source: str) -> list[Draft]:
     drafts: dict[str, Draft] = {}
     for node in _child(root, "nodes", source):
         if node.tag not in ("cpt", "deterministic"):
-            raise ParseError(f"only <cpt> and <deterministic> nodes are read, not <{node.tag}>", source=source)
+            raise ParseError(
+                f"only <cpt> and <deterministic> nodes are read, not <{node.tag}>", source=source
+            )
         draft = _smile_node(node, drafts, source)
         drafts[draft.name] = draft
     is_agrum = any("agrum" in node.get("app", "").lower() for node in root.iter("genie"))
@@ -61,12 +69,16 @@ def _smile_node(node: Element, drafts: dict[str, Draft], source: str) -> Draft:
     states = [state.get("id", "") for state in _all(node, "state")]
     parents = [word for each in _all(node, "parents") for word in _text(each).split()]
     if node.tag == "cpt":
-        return Draft(name, states, parents, _numbers(_child(node, "probabilities", source), name, source))
+        return Draft(
+            name, states, parents, _numbers(_child(node, "probabilities", source), name, source)
+        )
     chosen = _text(_child(node, "resultingstates", source)).split()
     odd = [state for state in chosen if state not in states]
     if odd:
         raise ParseError(f"node {name!r} has no state {odd[0]!r}", source=source)
-    return Draft(name, states, parents, [float(state == found) for found in chosen for state in states])
+    return Draft(
+        name, states, parents, [float(state == found) for found in chosen for state in states]
+    )
 
 
 def _root(text: str, source: str) -> Element:
@@ -75,10 +87,12 @@ def _root(text: str, source: str) -> Element:
     parser = XMLParser()
     try:
         parser.feed(text.encode())
-        return parser.close()  # type: ignore[no-any-return]
+        return parser.close()
     except XmlError as error:
         line, column = error.position
-        raise ParseError(str(error).partition(":")[0], source=source, line=line, column=column + 1) from None
+        raise ParseError(
+            str(error).partition(":")[0], source=source, line=line, column=column + 1
+        ) from None
     except (ValueError, LookupError) as error:
         raise ParseError(f"the XML cannot be read: {error}", source=source) from None
 
