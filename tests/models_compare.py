@@ -6,15 +6,15 @@ the answers that only models make interesting: changes that the library itself m
 
 from fractions import Fraction
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import oracle
 import reasons
 from compare import compare_decision
-from models_subject import ModelSubject
+from models_subject import ModelSubject, Predict
 from oracle import IMPOSSIBLE, Instance
 
-METHODS = ("compiled", "search")
+METHODS: tuple[Literal["compiled", "search"], ...] = ("compiled", "search")
 
 
 def instances_of(subject: ModelSubject, number: int, seed: int) -> list[Instance]:
@@ -134,6 +134,24 @@ def _flips(subject: ModelSubject, decision: reasons.Decision) -> None:
         if other is not None:
             flipped = subject.predicted(other) != decision.label
             subject.expect(f"the library flips at {other}", flipped, True)
+
+
+def require_all_answers(
+    model: Any, predict: Predict, seed: int, instances: int, **options: Any
+) -> None:
+    """Both methods against the same table, which `predict` makes, and against each other."""
+    subjects = [
+        ModelSubject(reasons.compile(model, method=method, **options), predict, seed=seed)
+        for method in METHODS
+    ]
+    for subject, method in zip(subjects, METHODS, strict=True):
+        subject.expect("the method", subject.classifier.method, method)
+        compare_labels(subject)
+        compare_labels(ModelSubject(subject.classifier, predict, seed=seed + 1))
+        compare_bias(subject)
+    for x in instances_of(subjects[0], instances, seed):
+        compiled, searched = (compare_model(subject, x) for subject in subjects)
+        subjects[0].expect("one reason by both methods", compiled, searched)
 
 
 def compare_bias(subject: ModelSubject) -> None:

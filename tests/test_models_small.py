@@ -17,13 +17,7 @@ pytest.importorskip("lightgbm")
 pytest.importorskip("catboost")
 pytest.importorskip("pysat")
 
-from models_compare import (
-    METHODS,
-    compare_bias,
-    compare_labels,
-    compare_model,
-    instances_of,
-)
+from models_compare import METHODS, instances_of, require_all_answers
 from models_small import FILLED, MIXED, NUMBERS, SEVERAL, Fitted, fitted
 from models_subject import ModelSubject
 
@@ -41,26 +35,10 @@ def small(name: str, seed: int, classes: int, gaps: bool = False, most: int = 60
     raise AssertionError(f"no small model: {name}, seed {seed}")
 
 
-def require_all_answers(found: Fitted, seed: int, instances: int) -> None:
-    """Both methods against the same table, and against each other."""
-    subjects = [
-        ModelSubject(reasons.compile(found.model, method=method), found.predict, seed=seed)
-        for method in METHODS
-    ]
-    for subject, method in zip(subjects, METHODS, strict=True):
-        assert subject.classifier.method == method
-        compare_labels(subject)
-        compare_labels(ModelSubject(subject.classifier, found.predict, seed=seed + 1))
-        compare_bias(subject)
-    for x in instances_of(subjects[0], instances, seed):
-        compiled, searched = (compare_model(subject, x) for subject in subjects)
-        assert compiled == searched
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("name", EVERY)
 def test_all_answers_are_those_of_brute_force(name: str, classes: int) -> None:
-    require_all_answers(small(name, classes, classes, most=250), classes, instances=2)
+    require_all_answers(*small(name, classes, classes, most=250), classes, instances=2)
 
 
 @pytest.mark.parametrize("name", [name for name in NUMBERS if name not in FILLED])
@@ -68,12 +46,12 @@ def test_missing_values_are_as_any_other(name: str) -> None:
     found = small(name, 5, 2, gaps=True, most=250)
     features = reasons.compile(found.model, method="search").features
     assert any(str(feature.values[-1]) == "<missing>" for feature in features)
-    require_all_answers(found, 5, instances=1)
+    require_all_answers(*found, 5, instances=1)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_ten_classes(name: str) -> None:
-    require_all_answers(small(name, 7, 10, most=250), 7, instances=1)
+    require_all_answers(*small(name, 7, 10, most=250), 7, instances=1)
 
 
 @pytest.mark.parametrize("name", [name for name in NUMBERS if name not in SEVERAL])
@@ -86,7 +64,7 @@ def test_one_class_has_one_reason_and_no_change(name: str) -> None:
         assert [len(term) for term in decision.sufficient_reasons()] == [0]
         assert decision.contrastive_sets().count() == 0
         assert decision.contrastive_set() is None
-    require_all_answers(found, 3, instances=1)
+    require_all_answers(*found, 3, instances=1)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -104,4 +82,4 @@ def test_general_reasons_of_compiled_models(name: str) -> None:
 def test_more_models(name: str, seed: int) -> None:
     classes = [2, 2, 3, 4, 2, 10][seed]
     gaps = name in NUMBERS and name not in FILLED and seed % 2 == 0
-    require_all_answers(small(name, 20 + seed, classes, gaps, MOST_CELLS), seed, instances=2)
+    require_all_answers(*small(name, 20 + seed, classes, gaps, MOST_CELLS), seed, instances=2)

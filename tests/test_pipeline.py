@@ -40,7 +40,7 @@ from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends import pipeline
 from reasons.frontends.pipeline import unwrap
 from reasons.rows import cells_of_rows
-from reasons.trees import cells
+from reasons.trees import cells, making
 from reasons.trees.cells import over_cells
 from reasons.trees.columns import Inputs
 from reasons.values import MISSING
@@ -281,7 +281,7 @@ def seen(name: str, monkeypatch: pytest.MonkeyPatch, where: Any, what: str, plan
 
 
 def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    last_left, goes_left = cells.last_left, cells.goes_left
+    last_left, goes_left = making.last_left, cells.goes_left
 
     def one_step_off(*arguments: Any) -> Any:
         return numpy.nextafter(last_left(*arguments), numpy.inf)
@@ -292,8 +292,8 @@ def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def other_is_the_first(table: list[Any]) -> Any:
         return table[0] if table else 0
 
-    assert seen("scaled, one-hot", monkeypatch, cells, "last_left", one_step_off) > 0
-    assert seen("bins one-hot", monkeypatch, cells, "last_left", one_step_off) > 0
+    assert seen("scaled, one-hot", monkeypatch, making, "last_left", one_step_off) > 0
+    assert seen("bins one-hot", monkeypatch, making, "last_left", one_step_off) > 0
     assert seen("missing stays missing", monkeypatch, cells, "goes_left", missing_turned) > 0
     assert seen("few categories", monkeypatch, pipeline, "_unseen", other_is_the_first) > 0
 

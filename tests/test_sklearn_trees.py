@@ -15,8 +15,8 @@ tree = pytest.importorskip("sklearn.tree")
 
 from random import Random  # noqa: E402
 
-from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.model_selection import GridSearchCV  # noqa: E402
+from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 
 
 def soft(*parts, weights=None):
@@ -228,7 +228,7 @@ def refused():
         yield "outputs", kind().fit(table, both)
     yield "threshold=", tree.DecisionTreeRegressor().fit(table, labels)
     yield "own predict", Stubborn().fit(table, labels)
-    yield "no sum of trees", LogisticRegression().fit(table, labels)
+    yield "no sum of trees", KNeighborsClassifier().fit(table, labels)
     yield "hard vote of Random", hard(ensemble.RandomForestClassifier(2)).fit(table, labels)
     boosted = ensemble.GradientBoostingClassifier(n_estimators=2)
     yield "one by one", soft(boosted).fit(table, labels)

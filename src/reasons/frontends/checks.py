@@ -1,6 +1,5 @@
 """`check`: what is said of a classifier or a decision, replayed on the model itself."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -10,10 +9,8 @@ from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
 from reasons.frontends.options import Options
-from reasons.frontends.sampled import disagreements, drawn
+from reasons.frontends.sampled import Predict, differing, disagreements, drawn
 from reasons.terms import Instance, instance_of
-
-Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +100,9 @@ def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> C
             cells[feature] = decision.instance.cells[feature]
         same.append(decision.instance.changed(cells))
     wrong = [
-        (instance, decision.label, theirs)
-        for instance, theirs in zip(same, predict([list(i.values()) for i in same]), strict=True)
-        if theirs != decision.label and _possible(classifier, instance)
+        found
+        for found in differing(same, [decision.label] * len(same), predict)
+        if _possible(classifier, found[0])
     ]
     change = decision.contrastive_set()
     if change is not None:

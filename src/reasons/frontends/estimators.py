@@ -11,6 +11,7 @@ from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, UnsupportedModel, listed
+from reasons.features import Schema
 from reasons.form import Form
 from reasons.frontends import catboost_json, lightgbm_models, sklearn_models, xgboost_models
 from reasons.frontends.given import declared
@@ -22,8 +23,10 @@ from reasons.search.form import Trees
 from reasons.statements import Wording
 from reasons.trees.cells import over_cells
 from reasons.trees.columns import Inputs, own
+from reasons.trees.domain import Domain
 from reasons.trees.groups import grouped, one_hot_suspects
-from reasons.trees.model import TreeModel
+from reasons.trees.model import ScoreModel, TreeModel
+from reasons.trees.score_cells import scores_over_cells
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
 _WRAPPERS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
@@ -79,7 +82,7 @@ def _opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
     return unwrap(model, above)
 
 
-def _read(model: Any, options: Options) -> TreeModel:
+def _read(model: Any, options: Options) -> TreeModel | ScoreModel:
     threshold, names, classes = options.threshold, options.names, options.classes
     library = _library(model)
     if library == "xgboost":
@@ -96,7 +99,7 @@ def _read(model: Any, options: Options) -> TreeModel:
 
 
 def classifier_of(
-    model: TreeModel,
+    model: TreeModel | ScoreModel,
     options: Options,
     inputs: Inputs | None = None,
     *,
@@ -105,10 +108,11 @@ def classifier_of(
 ) -> Classifier:
     """The classifier of a model that was read: compiled, or searched where that does not fit."""
     inputs = inputs or own(model)
-    suspects = [] if options.groups else one_hot_suspects(model.columns, model.tests)
+    tests = model.tests if isinstance(model, TreeModel) else ()
+    suspects = [] if options.groups else one_hot_suspects(model.columns, tests)
     inputs = grouped(inputs, options.groups or {})
     domain = declared(options.domain, options.given, missing=options.missing is not False)
-    schema, native = over_cells(replace(model, predict=inputs.predict), inputs, domain)
+    schema, native = _over_cells(model, inputs, domain)
     form, notes = _form(model, schema, native, bool(domain.rules), options.method, budget)
     notes = [model.library, *notes, *model.notes]
     notes += [f"columns that look one-hot: {listed(group)}; see groups=" for group in suspects]
@@ -126,6 +130,14 @@ def classifier_of(
     return classifier
 
 
+def _over_cells(
+    model: TreeModel | ScoreModel, inputs: Inputs, domain: Domain
+) -> tuple[Schema, _core.Ensemble]:
+    if isinstance(model, TreeModel):
+        return over_cells(model, inputs, domain)
+    return scores_over_cells(model, inputs, domain)
+
+
 def _number(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
@@ -140,8 +152,8 @@ def _tried(budget: Budget | None) -> Budget:
 
 
 def _form(
-    model: TreeModel,
-    schema: Any,
+    model: TreeModel | ScoreModel,
+    schema: Schema,
     native: _core.Ensemble,
     guarded: bool,
     method: Method | None,

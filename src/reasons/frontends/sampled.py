@@ -9,6 +9,8 @@ from reasons.classifier import Classifier
 from reasons.errors import InputError, PropertyError
 from reasons.terms import Instance
 
+Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
+
 SAMPLE = 200
 _TRIES = 10  # for each instance wanted, where some are impossible
 
@@ -29,16 +31,28 @@ def drawn(classifier: Classifier, number: int, seed: int = 0) -> list[Instance]:
 def disagreements(
     classifier: Classifier,
     instances: Sequence[Instance],
-    predict: Callable[[Sequence[Sequence[Any]]], Sequence[Any]],
+    predict: Predict,
 ) -> list[tuple[Instance, Any, Any]]:
     """The instances that the classifier and a model decide differently, with both labels."""
-    theirs = predict([list(instance.values()) for instance in instances])
     ours = [classifier.labels[classifier.label_of(instance.cells)] for instance in instances]
-    return [
-        (instance, mine, their)
-        for instance, mine, their in zip(instances, ours, theirs, strict=True)
-        if mine != their
-    ]
+    return differing(instances, ours, predict)
+
+
+def differing(
+    instances: Sequence[Instance], expected: Sequence[Any], predict: Predict
+) -> list[tuple[Instance, Any, Any]]:
+    """The instances that a model decides otherwise than expected, with both labels.
+
+    A product of matrices can differ in its last digit between one row and many; what is
+    meant is a decision on one row, so where many are decided otherwise, each is asked alone.
+    """
+    rows = [list(instance.values()) for instance in instances]
+    theirs = list(predict(rows))
+    for at, mine in enumerate(expected):
+        if theirs[at] != mine:
+            theirs[at] = predict([rows[at]])[0]
+    found = zip(instances, expected, theirs, strict=True)
+    return [(instance, mine, their) for instance, mine, their in found if mine != their]
 
 
 def require_agreement(classifier: Classifier, number: int = SAMPLE) -> int:

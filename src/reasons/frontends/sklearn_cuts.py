@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
 from reasons.frontends.sklearn_scores import Numbers, Scores
+from reasons.frontends.sklearn_weighed import Weighed
 
 Says = Callable[[Numbers], NDArray[numpy.bool_]]
 
@@ -25,7 +26,7 @@ _SCALES, _AT_EACH = 44, 64  # of the distances, in floats: powers of two times 1
 class Cut:
     """Label 1 from `value` on, of scores further than `doubt` from it."""
 
-    scores: Scores
+    scores: Scores | Weighed
     value: float
     doubt: float = 0.0
 
@@ -35,12 +36,12 @@ class Cut:
         return self.scores.slack + 2 * self.doubt * self.scores.divisor
 
 
-def cut(scores: Scores, says: Says, knots: Numbers | None = None) -> Cut:
+def cut(scores: Scores | Weighed, says: Says, knots: Numbers | None = None) -> Cut:
     """The cut of one score; `says` which scores get label 1, from one on or up to one.
 
     `knots` are scores at which the rounding of `says` may change.
     """
-    low, high = _range(scores)
+    low, high = scores.reach
     if not _at(says, high) and _at(says, low):
         mirrored = None if knots is None else -knots
         return cut(scores.negated(), lambda numbers: says(-numbers), mirrored)
@@ -57,14 +58,6 @@ def _doubt(says: Says, value: float, tried: Numbers) -> float:
         raise UnsupportedModel("the model's decision does not rise or fall with its score")
     beside = numpy.convolve(wrong, [1, 1, 1], mode="same") > 0
     return float(abs(tried[beside] - value).max())
-
-
-def _range(scores: Scores) -> tuple[float, float]:
-    """Scores that lie below and above all that there are."""
-    low = scores.start[0] + sum(float(tree.value.min()) for tree in scores.trees)
-    high = scores.start[0] + sum(float(tree.value.max()) for tree in scores.trees)
-    room = 1e-9 * (scores.most + 1)
-    return (low - room) / scores.divisor, (high + room) / scores.divisor
 
 
 def _first(says: Says, low: float, high: float) -> float:

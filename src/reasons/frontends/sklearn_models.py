@@ -1,8 +1,10 @@
-"""scikit-learn's models as sums of trees, each decided exactly as its `predict` decides.
+"""scikit-learn's models as sums, each decided exactly as its `predict` decides.
 
-Read are decision trees, forests, gradient boosting of both kinds, AdaBoost over trees, and
-Bagging and Voting of what has additive probabilities; behind thresholds, calibration by one
-monotone calibrator, searches and frozen estimators. The reference is `predict` on one thread.
+Read as sums of trees are decision trees, forests, gradient boosting of both kinds, AdaBoost
+over trees, and Bagging and Voting of what has additive probabilities; as scores of columns,
+linear models and naive Bayes. All of them behind thresholds, calibration by one monotone
+calibrator, searches and frozen estimators. The reference is `predict` on one thread, of what
+BLAS adds up on one row.
 """
 
 import math
@@ -11,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reasons.errors import InputError, UnsupportedModel, listed, shown
+from reasons.frontends.sklearn_bayes import by_share, is_bayes, of_bayes
 from reasons.frontends.sklearn_boosting import of_ada
 from reasons.frontends.sklearn_cuts import cut
 from reasons.frontends.sklearn_histograms import codes_of
 from reasons.frontends.sklearn_library import is_a, library, one_thread, version
+from reasons.frontends.sklearn_linear import is_linear, of_linear
 from reasons.frontends.sklearn_own import require_own, unwrapped
 from reasons.frontends.sklearn_responses import (
     Response,
@@ -24,12 +28,14 @@ from reasons.frontends.sklearn_responses import (
     method_of,
     of_boosted,
     prediction,
+    require_two,
     response,
 )
 from reasons.frontends.sklearn_rows import Rows, Table, column_names, described
 from reasons.frontends.sklearn_scores import Numbers, Place, Scores, Tests, single_leaf
 from reasons.frontends.sklearn_votes import adds_by_rows, hard_votes, shares
-from reasons.trees.model import TreeModel
+from reasons.frontends.sklearn_weighed import Weighed
+from reasons.trees.model import Column, ScoreModel, TreeModel
 
 _LEAST = math.ulp(0.0)  # the least number above zero
 
@@ -38,7 +44,7 @@ _LEAST = math.ulp(0.0)  # the least number above zero
 class _Decided:
     """Scores and the rule that makes a label of them; `predict` is the library's."""
 
-    scores: Scores
+    scores: Scores | Weighed
     labels: tuple[Any, ...]
     predict: Callable[[Any], Any]
     rule: Literal["cut", "largest"] = "largest"
@@ -48,13 +54,13 @@ class _Decided:
 
 def read(
     model: Any, *, threshold: float | None = None, names: Sequence[str] | None = None
-) -> TreeModel:
-    """A fitted scikit-learn model as a sum of trees.
+) -> TreeModel | ScoreModel:
+    """A fitted scikit-learn model as a sum of trees, or of scores of its columns.
 
     With `threshold`, a classifier of two classes says the second where its probability is at
     least that, and a regressor becomes one of the labels False and True, True where the
     prediction is at least that. `names` are for columns that had none when it was fitted.
-    What is no sum of trees raises `UnsupportedModel`. Cost: one pass over the nodes.
+    What is neither raises `UnsupportedModel`. Cost: one pass over the nodes.
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> model = DecisionTreeClassifier().fit([[1], [2], [3]], ["low", "low", "high"])
@@ -68,7 +74,9 @@ def read(
     codes = codes_of(fitted) if hasattr(fitted, "_bin_mapper") else {}
     place = Place(Tests(), range(int(fitted.n_features_in_)))
     decided = _decided(model, _real(threshold), place)
-    table, alone = Table(fitted, codes), adds_by_rows(fitted)
+    scores = decided.scores
+    alone = isinstance(scores, Weighed) or adds_by_rows(fitted)
+    table = Table(fitted, codes)
 
     def predict(rows: Rows) -> list[Any]:
         found: list[Any] = []
@@ -77,9 +85,11 @@ def read(
                 found += decided.predict(table(part)).tolist()
         return found
 
-    scores = decided.scores
+    known = column_names(fitted, names)
+    if isinstance(scores, Weighed):
+        return _score_model(decided, scores, known, predict)
     return TreeModel(
-        columns=described(column_names(fitted, names), codes, scores.missing),
+        columns=described(known, codes, scores.missing),
         tests=place.tests.all(),
         trees=scores.trees,
         labels=decided.labels,
@@ -91,6 +101,26 @@ def read(
         cast=scores.cast,
         predict=predict,
         added=decided.slack == 0,
+        slack=decided.slack,
+    )
+
+
+def _score_model(
+    decided: _Decided, scores: Weighed, names: Sequence[str], predict: Callable[[Rows], list[Any]]
+) -> ScoreModel:
+    known = {column: tuple(range(count)) for column, count in scores.categories.items()}
+    return ScoreModel(
+        columns=tuple(Column(name, known.get(at)) for at, name in enumerate(names)),
+        parts=scores.parts,
+        labels=decided.labels,
+        start=scores.start,
+        rule=decided.rule,
+        library=version(),
+        cut=decided.cut,
+        cuts=scores.cuts,
+        sums=scores.sums,
+        predict=predict,
+        roundings=scores.roundings,
         slack=decided.slack,
     )
 
@@ -149,12 +179,19 @@ def _regression(model: Any, threshold: float | None, place: Place) -> _Decided:
 
 
 def _threshold(model: Any, threshold: float, place: Place) -> _Decided:
-    return _by_cut(
-        response(model, "predict_proba", 1, place),
-        lambda number: number >= threshold,
-        _labels(model),
-        lambda rows: model.classes_[(model.predict_proba(rows)[:, 1] >= threshold).astype(int)],
-    )
+    def predict(rows: Any) -> Any:
+        return model.classes_[(model.predict_proba(rows)[:, 1] >= threshold).astype(int)]
+
+    if is_bayes(model):
+        return _bayes_share(model, threshold, 1, predict)
+    found = response(model, "predict_proba", 1, place)
+    return _by_cut(found, lambda number: number >= threshold, _labels(model), predict)
+
+
+def _bayes_share(model: Any, threshold: float, positive: int, predict: Any) -> _Decided:
+    require_two(model)
+    scores = by_share(of_bayes(model), threshold, positive)
+    return _Decided(scores, _labels(model), predict, slack=scores.slack)
 
 
 def _own_threshold(model: Any, place: Place) -> _Decided:
@@ -170,6 +207,8 @@ def _own_threshold(model: Any, place: Place) -> _Decided:
     if label is not None and label not in labels:
         raise InputError(f"pos_label={shown(label)} is none of the classes {listed(labels)}")
     positive = 1 if label is None else labels.index(label)
+    if is_bayes(behind):
+        return _bayes_share(behind, threshold, positive, model.predict)
     return _by_cut(
         response(behind, method, positive, place),
         lambda number: (number >= threshold) == bool(positive),
@@ -181,8 +220,8 @@ def _own_threshold(model: Any, place: Place) -> _Decided:
 def _classification(model: Any, place: Place) -> _Decided:
     labels = _labels(model)
     if is_a(model, "calibration", "CalibratedClassifierCV"):
-        found = response(model, "predict_proba", 1, place)
-        return _by_cut(found, lambda number: number > 1.0 - number, labels, model.predict)
+        behind = response(model, "predict_proba", 1, place)
+        return _by_cut(behind, lambda number: number > 1.0 - number, labels, model.predict)
     if is_a(model, "ensemble", "AdaBoostClassifier"):
         if len(labels) == 1:
             return _Decided(Scores((single_leaf([0.0]),), (0.0,)), labels, model.predict)
@@ -190,18 +229,24 @@ def _classification(model: Any, place: Place) -> _Decided:
     if is_boosted(model):
         least = _LEAST if hasattr(model, "_predictors") else 0.0
         return _raw(of_boosted(model, place), labels, model.predict, least)
+    if is_linear(model):
+        return _raw(of_linear(model), labels, model.predict, _LEAST)
+    if is_bayes(model):
+        scores = of_bayes(model)
+        return _Decided(scores, labels, model.predict, slack=scores.slack)
     if is_a(model, "ensemble", "VotingClassifier") and model.voting == "hard":
         return _Decided(hard_votes(model, place), labels, model.predict)
-    scores = shares(model, place)
-    if scores is None:
+    found = shares(model, place)
+    if found is None:
         raise UnsupportedModel(
-            f"{type(model).__name__} is no sum of trees; trees, forests, boosted trees, and "
-            "Bagging and Voting of trees and forests are"
+            f"{type(model).__name__} is no sum of trees and no score of columns; trees, forests, "
+            "boosted trees, Bagging and Voting of trees and forests, linear models and naive "
+            "Bayes are"
         )
-    return _Decided(scores, labels, model.predict, slack=scores.slack)
+    return _Decided(found, labels, model.predict, slack=found.slack)
 
 
-def _raw(scores: Scores, labels: tuple[Any, ...], predict: Any, least: float) -> _Decided:
+def _raw(scores: Scores | Weighed, labels: tuple[Any, ...], predict: Any, least: float) -> _Decided:
     """Of two classes the second from `least` on; otherwise the first of the largest."""
     if len(scores.start) > 1 or len(labels) == 1:
         return _Decided(scores, labels, predict, slack=scores.slack)

@@ -10,9 +10,11 @@ from reasons.errors import UnsupportedModel
 from reasons.frontends.sklearn_boosting import of_ada, of_gradient
 from reasons.frontends.sklearn_histograms import of_histogram
 from reasons.frontends.sklearn_library import is_a
+from reasons.frontends.sklearn_linear import is_linear, of_linear, share_of_score
 from reasons.frontends.sklearn_own import require_own, unwrapped
 from reasons.frontends.sklearn_scores import Numbers, Place, Scores
 from reasons.frontends.sklearn_votes import amounts, shares
+from reasons.frontends.sklearn_weighed import Weighed
 
 Method = Literal["predict_proba", "decision_function"]
 Function = Callable[[Numbers], Numbers]
@@ -22,13 +24,15 @@ Function = Callable[[Numbers], Numbers]
 class Response:
     """A score and the library's monotone function of it; `knots` are where its pieces meet."""
 
-    scores: Scores
+    scores: Scores | Weighed
     of: Function
     knots: Numbers | None = None
 
 
 def prediction(model: Any, place: Place) -> Response:
     """What a regressor predicts."""
+    if is_linear(model):
+        return Response(of_linear(model), lambda score: score)
     scores = amounts(model, place)
     if is_a(model, "ensemble", "HistGradientBoostingRegressor"):
         return Response(scores, model._loss.link.inverse)
@@ -48,10 +52,7 @@ def response(model: Any, method: Method, positive: int, place: Place) -> Respons
     """A binary classifier's number for its class `positive`, 0 or 1."""
     model = unwrapped(model)
     require_own(model)
-    if len(model.classes_) != 2:
-        raise UnsupportedModel(
-            f"a threshold is for two classes; the model has {len(model.classes_)}"
-        )
+    require_two(model)
     if is_threshold(model):
         return response(inner(model), method, positive, place)
     if is_a(model, "calibration", "CalibratedClassifierCV"):
@@ -60,12 +61,23 @@ def response(model: Any, method: Method, positive: int, place: Place) -> Respons
         return _of_ada(model, method, positive, place)
     if is_boosted(model):
         return _of_boosted(model, method, positive, place)
+    if is_linear(model):
+        return _of_linear(model, method, positive)
     found = shares(model, place) if method == "predict_proba" else None
     if found is None:
         raise UnsupportedModel(
-            f"the {method} of {type(model).__name__} is no function of a sum of trees"
+            f"the {method} of {type(model).__name__} is no function of one sum over trees or "
+            "columns"
         )
     return Response(found.column(positive), lambda score: score)
+
+
+def require_two(model: Any) -> None:
+    """Raise `UnsupportedModel` unless the model has two classes."""
+    if len(model.classes_) != 2:
+        raise UnsupportedModel(
+            f"a threshold is for two classes; the model has {len(model.classes_)}"
+        )
 
 
 def is_boosted(model: Any) -> bool:
@@ -97,6 +109,22 @@ def _of_boosted(model: Any, method: Method, positive: int, place: Place) -> Resp
     return Response(
         scores, lambda score: _column(model._loss.predict_proba(score[:, None]), positive)
     )
+
+
+def _of_linear(model: Any, method: Method, positive: int) -> Response:
+    scores = of_linear(model)
+    if method == "decision_function":
+        return Response(scores, _signed(positive))
+    if not hasattr(model, "predict_proba"):
+        raise UnsupportedModel(
+            f"{type(model).__name__} has no predict_proba to compare with a threshold"
+        )
+    if scores.sums == "float32":
+        raise UnsupportedModel(
+            f"the {type(model).__name__} was fitted in float32, of which probabilities are "
+            "compared with no threshold here; fit it in float64"
+        )
+    return Response(scores, share_of_score(model, positive))
 
 
 def _of_ada(model: Any, method: Method, positive: int, place: Place) -> Response:

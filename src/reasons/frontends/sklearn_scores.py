@@ -76,6 +76,14 @@ class Scores:
         largest = sum(float(abs(tree.value).max()) for tree in self.trees)
         return max(map(abs, self.start)) + largest
 
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Scores, after the division, that lie below and above all that there are."""
+        low = self.start[0] + sum(float(tree.value.min()) for tree in self.trees)
+        high = self.start[0] + sum(float(tree.value.max()) for tree in self.trees)
+        room = 1e-9 * (self.most + 1)
+        return (low - room) / self.divisor, (high + room) / self.divisor
+
     def column(self, score: int) -> "Scores":
         """One of the scores alone, where every tree adds to all of them."""
         trees = tuple(replace(tree, value=tree.value[:, [score]]) for tree in self.trees)

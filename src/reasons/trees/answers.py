@@ -7,7 +7,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.trees.columns import Table, numbers
-from reasons.trees.model import Test, TreeModel
+from reasons.trees.model import ScoreModel, Test, TreeModel
 from reasons.values import is_missing
 
 
@@ -38,7 +38,7 @@ def _number_goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[nu
     return numpy.where(missing, test.missing_left, left)
 
 
-def as_compared(model: TreeModel, values: Table) -> NDArray[numpy.float64]:
+def as_compared(model: TreeModel | ScoreModel, values: Table) -> NDArray[numpy.float64]:
     """Numbers as the model compares them with thresholds: after its cast."""
     found = numbers(values)
     if model.cast == "float32":

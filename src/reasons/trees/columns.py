@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.trees.model import TreeModel
+from reasons.trees.model import ScoreModel, TreeModel
 from reasons.values import MISSING, OTHER, Closed, Special, is_missing
 
 Rows = Sequence[Sequence[Any]]
@@ -61,7 +61,7 @@ class Inputs:
     guess: Image | None = None
 
 
-def own(model: TreeModel) -> Inputs:
+def own(model: TreeModel | ScoreModel) -> Inputs:
     """The inputs of a model whose columns are the user's own."""
     columns = tuple(Given(column.name, column.categories) for column in model.columns)
 

@@ -1,11 +1,12 @@
-"""What a front end says of a model that adds up trees, in the terms of its library.
+"""What a front end says of a model that adds up trees or scores, in the terms of its library.
 
 The trees test *columns*, which are what the library's `predict` is given. Values, their
 order, their precision and the rule are the library's own, so that repeating the sum
-repeats the library's decision to the last bit.
+repeats the library's decision to the last bit. Where nobody can know the order, as of a
+product of matrices, a bound of the rounding is said in its place.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,6 +14,8 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.values import Closed
+
+UNSEEN, ABSENT = -1, -2  # codes of a category that is not known, and of a missing one
 
 Precision = Literal["float32", "float64"]
 
@@ -94,3 +97,54 @@ class TreeModel:
     added: bool = True
     slack: float = 0.0
     notes: tuple[str, ...] = field(default=())
+
+
+def _always(_: Sequence[NDArray[Any]]) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """What one or two columns add to the scores.
+
+    `value` takes an array for each of the columns: numbers, where missing ones are
+    not-a-number, or codes of categories, `UNSEEN` and `ABSENT` among them. It gives a row for
+    each of their elements, with what is added to every score. `is_exact` says of such arrays
+    whether the library adds these very values; otherwise they are rounded on the way, as the
+    products of a linear model.
+    """
+
+    columns: tuple[int, ...]
+    value: Callable[[Sequence[NDArray[Any]]], NDArray[numpy.float64]]
+    is_exact: Callable[[Sequence[NDArray[Any]]], bool] = _always
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreModel:
+    """Columns, what each of them (or two together) adds to scores, and the rule.
+
+    Words that `TreeModel` has mean the same here. `cuts` are, for those columns of numbers of
+    which the model knows it, the points at which its parts can change; other numbers must be
+    made discrete by what stands before the model or by what users declare.
+
+    The library adds the values in an order that is its own, in the precision `sums`. Where every
+    sum is exact in any order, they are added here. Otherwise its `predict` on one row settles
+    what is near the boundary: `roundings` is how often it rounds a value at most until that is
+    in a score, and `slack` how far scores may be off beyond that.
+    """
+
+    columns: tuple[Column, ...]
+    parts: tuple[Part, ...]
+    labels: tuple[Any, ...]
+    start: tuple[float, ...]
+    rule: Literal["cut", "largest"]
+    library: str
+    cut: float = 0.0
+    cuts: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    closed: Closed = "right"
+    cast: Precision = "float64"
+    sums: Precision = "float64"
+    predict: Callable[[Sequence[Sequence[Any]]], Sequence[Any]] | None = None
+    roundings: int = 0
+    slack: float = 0.0
+    notes: tuple[str, ...] = ()

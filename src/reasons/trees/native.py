@@ -77,7 +77,7 @@ def ensemble(
         for side in ([tree.left for tree in model.trees], [tree.right for tree in model.trees])
     ]
     empty = numpy.zeros(0, numpy.uint8)
-    laid = _laid_out(guards, len(test), len(model.tests))
+    laid = _laid_out(guards, len(test), len(where))
     return _core.Ensemble(
         domains=[len(feature.values) for feature in schema],
         test_feature=numpy.array([*where, *laid.where], numpy.uint32),

@@ -1,0 +1,134 @@
+"""scikit-learn's naive Bayes: sums of logarithms, of which the largest decides."""
+
+import math
+from typing import Any
+
+import numpy
+
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.sklearn_library import is_a
+from reasons.frontends.sklearn_weighed import Arrays, Numbers, Weighed, precision_of, products
+from reasons.trees.model import Part
+
+_UNIT = 2.0**-52
+_KINDS = ("BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB", "GaussianNB")
+
+
+def is_bayes(model: Any) -> bool:
+    """Whether it is a naive Bayes classifier."""
+    return is_a(model, "naive_bayes", *_KINDS)
+
+
+def of_bayes(model: Any) -> Weighed:
+    """A score for each class, the logarithm of its likelihood with all columns."""
+    if is_a(model, "naive_bayes", "CategoricalNB"):
+        return _categorical(model)
+    if is_a(model, "naive_bayes", "GaussianNB"):
+        return _gaussian(model)
+    _require_finite(model, model.feature_log_prob_)
+    if is_a(model, "naive_bayes", "BernoulliNB"):
+        return _bernoulli(model)
+    prior = model.class_log_prior_
+    if is_a(model, "naive_bayes", "ComplementNB") and len(model.classes_) > 1:
+        prior = numpy.zeros(len(model.classes_))
+    return products(model.feature_log_prob_, prior)
+
+
+def by_share(scores: Weighed, threshold: float, positive: int) -> Weighed:
+    """Two scores moved so that the second is the larger where a class has at least this share.
+
+    The library's share of a class is exp(s - log(exp(s) + exp(t))) of its score s and the other
+    t. If m is larger than both and than 1, its logarithm is off by at most 16 m units, so
+    that s - t is in doubt up to that over 1 - threshold, which is by how much the logarithm
+    grows with it.
+    """
+    if not 1e-9 <= threshold <= 1 - 1e-6:
+        raise InputError(
+            f"threshold={threshold} is too near to 0 or 1 to compare a naive Bayes share with"
+        )
+    odds = math.log(threshold) - math.log1p(-threshold)
+    doubt = math.ceil(64 / (1 - threshold))
+    shifted = (scores.start[0] + (odds if positive else -odds), scores.start[1])
+    return Weighed(
+        scores.parts,
+        shifted,
+        scores.roundings + doubt,
+        scores.slack + doubt * _UNIT * (1 + abs(odds)),
+        scores.sums,
+        scores.cuts,
+        scores.categories,
+    )
+
+
+def _require_finite(model: Any, *arrays: Any) -> None:
+    if not all(numpy.isfinite(array).all() for array in arrays):
+        raise UnsupportedModel(
+            f"the {type(model).__name__} has probabilities whose logarithms are not finite; fit "
+            "it with alpha above 0, and BernoulliNB with binarize= unless all columns are 0 or 1"
+        )
+
+
+def _bernoulli(model: Any) -> Weighed:
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        absent = numpy.log(1 - numpy.exp(model.feature_log_prob_))
+    _require_finite(model, absent)
+    start = model.class_log_prior_ + absent.sum(axis=1)
+    weights = model.feature_log_prob_ - absent
+    if model.binarize is None:
+        return products(weights, start)
+    point = float(model.binarize)
+    return products(weights, start, dict.fromkeys(range(weights.shape[1]), (point,)))
+
+
+def _categorical(model: Any) -> Weighed:
+    _require_finite(model, model.class_log_prior_, *model.feature_log_prob_)
+
+    def part(column: int, table: Numbers) -> Part:
+        def value(arrays: Arrays) -> Numbers:
+            if (arrays[0] < 0).any():
+                raise UnsupportedModel(
+                    f"CategoricalNB met only {table.shape[1]} categories of its column {column}, "
+                    "and its predict refuses others; fit it with min_categories=, or declare "
+                    "with domain= which values there are"
+                )
+            return table.T[arrays[0]]
+
+        return Part((column,), value)
+
+    tables = model.feature_log_prob_
+    return Weighed(
+        tuple(part(column, table) for column, table in enumerate(tables)),
+        tuple(model.class_log_prior_.tolist()),
+        len(tables) + 4,
+        sums=precision_of([model.class_log_prior_, *tables]),
+        categories={column: table.shape[1] for column, table in enumerate(tables)},
+    )
+
+
+def _gaussian(model: Any) -> Weighed:
+    """Each column adds the square of its distance from a class's mean over the variance.
+
+    The relative error of what is added is a few units whatever the distance, since the mean
+    is what it is; the parts of the start can be larger than the start.
+    """
+    means, variances = model.theta_, model.var_
+    with numpy.errstate(divide="ignore"):
+        prior = numpy.log(model.class_prior_)
+        width = -0.5 * numpy.sum(numpy.log(2.0 * numpy.pi * variances), axis=1)
+    if not (numpy.isfinite(prior).all() and numpy.isfinite(width).all()):
+        raise UnsupportedModel("the GaussianNB has priors or variances of 0")
+
+    def part(column: int) -> Part:
+        def value(arrays: Arrays) -> Numbers:
+            away = arrays[0][:, None] - means[:, column]
+            return numpy.asarray(-0.5 * (away**2 / variances[:, column]))
+
+        return Part((column,), value, lambda _: False)
+
+    return Weighed(
+        tuple(map(part, range(means.shape[1]))),
+        tuple((prior + width).tolist()),
+        means.shape[1] + 12,
+        float(means.shape[1] + 8) * _UNIT * float((abs(prior) + abs(width)).max()),
+        precision_of([means, variances, model.class_prior_]),
+    )

@@ -1,0 +1,229 @@
+"""One of the user's columns as a feature: its cells, and what a model's questions say of them."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.errors import InputError, UnsupportedModel, listed
+from reasons.features import Feature
+from reasons.trees.answers import as_compared
+from reasons.trees.columns import Edges, Given, Image, Inputs, Table, Values, numbers
+from reasons.trees.domain import Limit
+from reasons.trees.model import ScoreModel, TreeModel
+from reasons.trees.pull_back import Lefts, last_left, shorter
+from reasons.values import MISSING, OTHER, Cast, Closed, Special, is_missing
+
+Told = NDArray[Any]  # a row for each question, a column for each cell
+
+_MOST_WHOLE = 65_534
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What a model asks of its columns that are made of one of the user's.
+
+    `points` are numbers of a column at which answers change; `answers` takes the values of
+    each column. Where `every` is true, answers can differ from each whole number to the next.
+    """
+
+    columns: list[int]
+    points: list[tuple[int, float]]
+    answers: Callable[[Sequence[Table]], Told]
+    every: bool = False
+
+
+class Maker:
+    """One feature, made of one of the user's columns and what is asked of it."""
+
+    def __init__(
+        self, model: TreeModel | ScoreModel, inputs: Inputs, at: int, asked: Asked, limit: Limit
+    ) -> None:
+        self.model, self.inputs, self.at, self.asked = model, inputs, at, asked
+        self.limit = limit
+        self.given: Given = inputs.columns[at]
+        self.wanted = asked.columns
+
+    def feature(self) -> tuple[Feature, Told]:
+        """The feature, and what is said of its cells."""
+        known, name = self.given.categories, self.given.name
+        if self.limit.values is not None:
+            return self._values(self.limit.values)
+        if known is not None or not self.given.read:
+            if self.limit.whole or self.limit.within is not None:
+                raise InputError(f"domain: {name!r} is a category; declare a set of its values")
+            return self._categories(known or (), not self.given.read or self._accepts(OTHER))
+        codes = [c for c in self.wanted if self.model.columns[c].categories is not None]
+        if any(self.inputs.rising[column] for column in codes):
+            raise UnsupportedModel(
+                f"column {name!r} comes through a pipeline to a model that takes categories as "
+                "they are; encode it in the pipeline"
+            )
+        if self.asked.every:
+            return self._numbers(self._whole_cuts(), "right", "float64")
+        if self.given.plain:
+            cuts = sorted({point for _, point in self.asked.points})
+            return self._numbers(cuts, self.model.closed, self.model.cast)
+        cuts, closed = shorter(self._pulled_back(), self.limit.whole)
+        return self._numbers(cuts, closed, "float64")
+
+    def _whole_cuts(self) -> Sequence[float]:
+        """A cut after each whole number but the last."""
+        low, high = self.limit.within or (-math.inf, math.inf)
+        if not self.limit.whole or high - low >= _MOST_WHOLE:
+            raise InputError(
+                f"domain: {self.given.name!r}: declare a range of at most {_MOST_WHOLE:,} numbers"
+            )
+        return range(math.ceil(low), math.floor(high))
+
+    def _values(self, values: Sequence[Any]) -> tuple[Feature, Told]:
+        """A feature of declared values only, each of which must be acceptable."""
+        plain = [value for value in values if not is_missing(value) and value is not OTHER]
+        known = self.given.categories
+        unknown = [v for v in plain if known is not None and v not in known]
+        if unknown and not self._accepts(OTHER):
+            raise InputError(f"domain: {self.given.name!r} has no values {listed(unknown)}")
+        if known is None and not all(isinstance(v, int | float) for v in plain):
+            raise InputError(f"domain: {self.given.name!r} takes numbers, not {listed(plain)}")
+        missing = any(is_missing(value) for value in values)
+        for special in [MISSING] * missing + [OTHER] * (OTHER in values):
+            if not self._accepts(special):
+                raise InputError(f"domain: {self.given.name!r} cannot be {special}")
+        return self._categories(plain, OTHER in values, missing=missing)
+
+    def _accepts_missing(self) -> bool:
+        return self.limit.missing and self._accepts(MISSING)
+
+    def _accepts(self, value: Special) -> bool:
+        """Whether the pipeline takes the value, and the model what becomes of it."""
+        if not self.inputs.accepts(self.at, value):
+            return False
+        if not self.wanted or (value is OTHER and self.given.categories is None):
+            return True
+        made = self._image([value])[0]
+        return all(
+            self.model.columns[column].missing or not is_missing(part)
+            for column, part in zip(self.wanted, made, strict=True)
+        )
+
+    def _image(self, values: Values) -> NDArray[Any]:
+        return self.inputs.image(self.at, values, self.wanted)
+
+    def _answers(self, values: Values) -> Told:
+        if not self.wanted:
+            return numpy.zeros((0, len(values)), bool)
+        table = self._image(values)
+        columns = [
+            table[:, place] if self.model.columns[column].categories else numbers(table[:, place])
+            for place, column in enumerate(self.wanted)
+        ]
+        return self.asked.answers(columns)
+
+    def _categories(
+        self, values: Sequence[Any], other: bool, missing: bool | None = None
+    ) -> tuple[Feature, Told]:
+        missing = self._accepts_missing() if missing is None else missing
+        feature = Feature.categorical(self.given.name, values, other=other, missing=missing)
+        return feature, self._answers(feature.values)
+
+    def _numbers(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> tuple[Feature, Told]:
+        declared = self.limit.cuts(closed, cast)
+        feature = Feature.numeric(
+            self.given.name,
+            [*cuts, *declared],
+            closed=closed,
+            missing=self._accepts_missing(),
+            cast=cast,
+            whole=self.limit.whole,
+            within=self.limit.within,
+        )
+        cells = range(len(feature.values))
+        answers = self._answers([feature.raw(cell) for cell in cells])
+        feature, kept = joined(feature, answers, self.limit)
+        return feature, answers[:, kept]
+
+    def _pulled_back(self) -> NDArray[numpy.float64]:
+        """The last of the user's numbers before each change of an answer."""
+        points = [(c, point) for c, point in self.asked.points if self.inputs.rising[c]]
+        sizes = [len(points), *(len(edge.points) for edge in self.given.edges)]
+        if not sum(sizes):
+            return numpy.zeros(0)
+
+        def lefts(image: Image) -> Lefts:
+            made = [self._left_of_thresholds(points, image)]
+            return _side_by_side(sizes, [*made, *map(_left_of_edges, self.given.edges)])
+
+        def is_fine(number: float) -> bool:
+            probes = numpy.array([-number, number])
+            try:
+                rising = [c for c in self.wanted if self.inputs.rising[c]]
+                table = self.inputs.image(self.at, probes, rising).astype(float)
+                return not numpy.isnan(table).any() and all(
+                    len(edge.of(probes)) for edge in self.given.edges
+                )
+            except ValueError:
+                return False
+
+        guess = None if self.inputs.guess is None else lefts(self.inputs.guess)
+        return last_left(lefts(self.inputs.image), sum(sizes), self.given.name, is_fine, guess)
+
+    def _left_of_thresholds(self, points: list[tuple[int, float]], image: Image) -> Lefts:
+        columns = sorted({column for column, _ in points})
+        places = [columns.index(column) for column, _ in points]
+        limits = numpy.array([point for _, point in points])
+
+        def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+            if not points:
+                return numpy.zeros(numbers.shape, bool)
+            table = image(self.at, numbers.ravel(), columns).reshape(*numbers.shape, -1)
+            found = as_compared(self.model, table[:, range(len(points)), places])
+            return found <= limits if self.model.closed == "right" else found < limits
+
+        return left
+
+
+def joined(feature: Feature, told: Told, limit: Limit) -> tuple[Feature, list[int]]:
+    """A feature of numbers without the cuts that tell nothing apart, and the cells that stay.
+
+    Of cells that become one the first stays; cuts that are declared are kept.
+    """
+    differ = (told[:, 1:] != told[:, :-1]).any(axis=0)
+    declared = limit.cuts(feature.closed, feature.cast)
+    after = [at + 1 for at, cut in enumerate(feature.cuts) if differ[at] or cut in declared]
+    if len(after) == len(feature.cuts):
+        return feature, list(range(len(feature.values)))
+    fewer = Feature.numeric(
+        feature.name,
+        [feature.cuts[at - 1] for at in after],
+        closed=feature.closed,
+        missing=MISSING in feature.values,
+        cast=feature.cast,
+        whole=feature.whole,
+        within=feature.within,
+    )
+    return fewer, [0, *after, *range(len(feature.cuts) + 1, len(feature.values))]
+
+
+def _side_by_side(sizes: Sequence[int], parts: Sequence[Lefts]) -> Lefts:
+    """Several groups of points as one."""
+    ends = numpy.cumsum(sizes)[:-1]
+
+    def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+        split = numpy.split(numbers, ends, axis=1)
+        found = [part(each) for part, each in zip(parts, split, strict=True)]
+        return numpy.concatenate(found, axis=1)
+
+    return left
+
+
+def _left_of_edges(edges: Edges) -> Lefts:
+    limits = numpy.array(edges.points)
+
+    def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+        found = edges.of(numbers.ravel()).reshape(numbers.shape)
+        return found <= limits if edges.closed == "right" else found < limits
+
+    return left

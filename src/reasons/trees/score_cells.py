@@ -1,0 +1,177 @@
+"""From columns to cells, of a model that adds up scores: every table of values is a tree."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons import _core
+from reasons.errors import UnsupportedModel, listed
+from reasons.features import Feature, Schema
+from reasons.trees.cells import settler
+from reasons.trees.columns import Inputs, Table, numbers
+from reasons.trees.domain import Domain, Limit
+from reasons.trees.making import Asked, Maker, joined
+from reasons.trees.model import ABSENT, UNSEEN, Part, ScoreModel, Tree, TreeModel
+from reasons.trees.native import ensemble
+from reasons.trees.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
+from reasons.trees.score_trees import Tests, tree_of
+from reasons.values import is_missing
+
+
+def scores_over_cells(
+    model: ScoreModel, inputs: Inputs, domain: Domain | None = None
+) -> tuple[Schema, _core.Ensemble]:
+    """A model of scores over the cells of the user's columns: features, and trees of tables.
+
+    A number of which nothing says where its cells end raises `UnsupportedModel`.
+    Cost: O(cells * parts) of every feature, and what `over_cells` takes to find cuts.
+    """
+    return _Lowered(model, inputs, domain or Domain()).made()
+
+
+class _Lowered:
+    """Features, what the model's columns are in their cells, and the tables over these."""
+
+    def __init__(self, model: ScoreModel, inputs: Inputs, domain: Domain) -> None:
+        self.model, self.inputs, self.domain = model, inputs, domain
+        self.names = [column.name for column in inputs.columns]
+        domain.require_columns(self.names)
+        self.limits = [domain.limit(name) for name in self.names]
+        self.wanted = _by_source(model, inputs)
+        self._require_discrete()
+        self.columns: dict[int, NDArray[Any]] = {}
+        self.features = [self._feature(at) for at in range(len(self.names))]
+
+    def _smooth(self, at: int) -> list[int]:
+        """The columns that can differ from each of the user's numbers to the next."""
+        given = self.inputs.columns[at]
+        if given.categories is not None or not given.read:
+            return []
+        free = (c for c in self.wanted[at] if self.model.columns[c].categories is None)
+        return [c for c in free if self.inputs.rising[c] and c not in self.model.cuts]
+
+    def _require_discrete(self) -> None:
+        every = range(len(self.names))
+        found = [
+            self.names[at] for at in every if self._smooth(at) and not _is_declared(self.limits[at])
+        ]
+        if found:
+            raise UnsupportedModel(_advice(found))
+
+    def _feature(self, at: int) -> Feature:
+        columns = self.wanted[at]
+        points = [(c, point) for c in columns for point in self.model.cuts.get(c, ())]
+
+        def values(tables: Sequence[Table]) -> NDArray[Any]:
+            return numpy.array([self._coded(c, t) for c, t in zip(columns, tables, strict=True)])
+
+        asked = Asked(columns, points, values, every=bool(self._smooth(at)))
+        maker = Maker(self.model, self.inputs, at, asked, self.limits[at])
+        feature, told = maker.feature()
+        for column, row in zip(columns, told, strict=True):
+            is_code = self.model.columns[column].categories is not None
+            self.columns[column] = row.astype(int if is_code else float)
+        return feature
+
+    def _coded(self, column: int, values: Table) -> NDArray[Any]:
+        known = self.model.columns[column].categories
+        if known is None:
+            return numbers(values)
+        codes = {value: code for code, value in enumerate(known)}
+        return numpy.array([ABSENT if is_missing(v) else codes.get(v, UNSEEN) for v in values])
+
+    def _tables(self) -> list[Addends]:
+        """What every feature adds alone, and some together."""
+        groups: dict[tuple[int, ...], list[Part]] = {}
+        for part in self.model.parts:
+            sources = tuple(sorted({self.inputs.source[c] for c in part.columns}))
+            groups.setdefault(sources, []).append(part)
+        sizes = [len(feature.values) for feature in self.features]
+        return [
+            addends(features, parts, self.inputs.source, self.columns, sizes)
+            for features, parts in groups.items()
+        ]
+
+    def made(self) -> tuple[Schema, _core.Ensemble]:
+        """The features without idle cuts, and the trees over their cells."""
+        tables = self._tables()
+        require_finite(self.model, tables, self.names)
+        exact = is_exact(self.model, tables)
+        if not exact and self.inputs.predict is None:
+            raise UnsupportedModel(
+                "the sums of the model's values depend on how they are rounded; without a "
+                "predict to ask, give values with fewer digits"
+            )
+        tests = Tests()
+        trees = self._trees(tests, tables, exact)
+        schema = Schema(self.features)
+        settle = None if exact else settler(self.model, self.inputs, schema)
+        lowered = _as_trees(self.model, trees, None if exact else slack(self.model, tables))
+        guards = self.domain.guards(schema)
+        return schema, ensemble(lowered, schema, tests.where, tests.masks, settle, guards)
+
+    def _trees(self, tests: Tests, tables: list[Addends], exact: bool) -> tuple[Tree, ...]:
+        kinds = [table.kinds(exact) for table in tables]
+        cells = [numpy.arange(kind.size).reshape(kind.shape) for kind in kinds]
+        for at, feature in enumerate(self.features):
+            if feature.cuts:
+                self._join(at, tables, kinds, cells)
+        return tuple(
+            tree_of(tests, table.features, kind, table.sums[cell.ravel()])
+            for table, kind, cell in zip(tables, kinds, cells, strict=True)
+        )
+
+    def _join(self, at: int, tables: list[Addends], kinds: list[Kinds], cells: list[Kinds]) -> None:
+        """Leave out the cuts of a feature that no table tells apart."""
+        axes = [(i, t.features.index(at)) for i, t in enumerate(tables) if at in t.features]
+        size = len(self.features[at].values)
+        told = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
+        told.append(numpy.zeros((0, size), numpy.int64))
+        self.features[at], kept = joined(
+            self.features[at], numpy.concatenate(told), self.limits[at]
+        )
+        for i, axis in axes:
+            kinds[i], cells[i] = (numpy.take(each, kept, axis) for each in (kinds[i], cells[i]))
+
+
+def _as_trees(model: ScoreModel, trees: tuple[Tree, ...], slack: float | None) -> TreeModel:
+    """The same as a sum of trees, whose tests are over cells already."""
+    none = tree_of(Tests(), (), numpy.array(0), numpy.zeros((1, len(model.start))))
+    return TreeModel(
+        columns=model.columns,
+        tests=(),
+        trees=trees or (none,),
+        labels=model.labels,
+        start=model.start,
+        rule=model.rule,
+        library=model.library,
+        cut=model.cut,
+        added=slack is None,
+        slack=slack or 0.0,
+    )
+
+
+def _by_source(model: ScoreModel, inputs: Inputs) -> list[list[int]]:
+    """Of each of the user's columns, the model's columns made of it that some part reads."""
+    found: list[list[int]] = [[] for _ in inputs.columns]
+    for column in sorted({c for part in model.parts for c in part.columns}):
+        found[inputs.source[column]].append(column)
+    return found
+
+
+def _is_declared(limit: Limit) -> bool:
+    return limit.values is not None or (limit.whole and limit.within is not None)
+
+
+def _advice(names: Sequence[str]) -> str:
+    one = names[0]
+    return (
+        f"the model weighs numbers as they are, so that each would be a cell of its own: "
+        f"{listed(names)}. Bin them in front of it and fit again, as in "
+        f"make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{one!r}]), "
+        "(OneHotEncoder(handle_unknown='ignore'), ['job'])), LogisticRegression()); or declare "
+        f"the values that there are: domain={{{one!r}: range(0, 100)}} for whole numbers, "
+        f"{{{one!r}: {{0, 1}}}} for a few, or groups= where 0/1 columns stand for one category"
+    )

@@ -1,0 +1,130 @@
+"""What parts of a score add, cell by cell, and whether such sums are exact in any order.
+
+The parts of one feature become one table, so that the one-hot columns of a category are one
+feature again. Values are kept part by part until it is known whether the library can round
+their sum: if it can, cells are the same to it only if each part is the same.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.errors import InputError, UnsupportedModel, listed
+from reasons.trees.model import Part, ScoreModel
+
+Numbers = NDArray[numpy.float64]
+Kinds = NDArray[numpy.int64]  # an axis for each feature: cells of one number are alike
+
+_DIGITS = {"float64": 53, "float32": 24}
+_MOST_CELLS = 1 << 22
+_UNDERFLOW = 1e-300  # what rounding may lose where numbers are too small for relative errors
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Addends:
+    """What some features add together: parts, their cells in the order of a grid, scores."""
+
+    features: tuple[int, ...]
+    sizes: tuple[int, ...]
+    values: Numbers
+    exact: bool
+    seen: Numbers  # of each cell, whatever the library's rounding can depend on
+
+    @property
+    def sums(self) -> Numbers:
+        """The sums of the parts: a row for each cell of the grid."""
+        if self.values.shape[0] == 1 or ((self.values != 0).sum(axis=0) <= 1).all():
+            return numpy.asarray(self.values.sum(axis=0))
+        rows = self.values.reshape(self.values.shape[0], -1).T
+        return numpy.array([math.fsum(row) for row in rows]).reshape(self.values.shape[1:])
+
+    @property
+    def most(self) -> float:
+        """No sum of absolute values is larger."""
+        return float(abs(self.values).sum(axis=0).max(initial=0.0))
+
+    def kinds(self, exact: bool) -> Kinds:
+        """The cells that are alike: to exact sums where these are equal, else where all is."""
+        rows = numpy.ascontiguousarray((self.sums if exact else self.seen) + 0.0)
+        if not rows.shape[1]:
+            return numpy.zeros(self.sizes, numpy.int64)
+        whole = rows.view(f"V{rows.shape[1] * rows.itemsize}").ravel()
+        _, kinds = numpy.unique(whole, return_inverse=True)
+        return kinds.reshape(self.sizes)
+
+
+def addends(
+    features: tuple[int, ...],
+    parts: Sequence[Part],
+    source: Sequence[int],
+    columns: Mapping[int, NDArray[Any]],
+    sizes: Sequence[int],
+) -> Addends:
+    """What parts add that depend on the same features; `columns` are values by cells."""
+    own = tuple(sizes[feature] for feature in features)
+    if math.prod(own) > _MOST_CELLS:
+        raise InputError(f"{math.prod(own):,} cells of {len(own)} features together are too many")
+    place = dict(zip(features, numpy.indices(own).reshape(len(own), -1), strict=True))
+    given = [[columns[c][place[source[c]]] for c in part.columns] for part in parts]
+    values = [
+        numpy.asarray(part.value(arrays), dtype=float)
+        for part, arrays in zip(parts, given, strict=True)
+    ]
+    exact = [part.is_exact(arrays) for part, arrays in zip(parts, given, strict=True)]
+    seen = list(values)
+    for arrays, is_exact, value in zip(given, exact, values, strict=True):
+        if not is_exact:  # what is added before it is rounded; nothing, where it is zero
+            seen += [numpy.where(value.any(axis=1), array, 0)[:, None] for array in arrays]
+    return Addends(features, own, numpy.array(values), all(exact), numpy.concatenate(seen, axis=1))
+
+
+def require_finite(model: ScoreModel, tables: Sequence[Addends], names: Sequence[str]) -> None:
+    """Raise `UnsupportedModel` where a value is infinite or not a number."""
+    for table in tables:
+        if not math.isfinite(table.most):
+            found = listed([names[feature] for feature in table.features])
+            raise UnsupportedModel(f"the model's values for {found} are not all finite numbers")
+    if not all(map(math.isfinite, model.start)):
+        raise UnsupportedModel(f"the model's intercepts are not all finite: {listed(model.start)}")
+
+
+def is_exact(model: ScoreModel, tables: Sequence[Addends]) -> bool:
+    """Whether every sum of the values, in any order, is a number of the library's precision.
+
+    All values are whole multiples of a power of two, and so are their sums; those that are
+    not larger than 2^53 (in float32 2^24) multiples are numbers.
+    """
+    if model.slack or not all(table.exact for table in tables):
+        return False
+    arrays = [numpy.array(model.start), *(table.values.ravel() for table in tables)]
+    finest = min(map(_exponent, arrays))
+    return bool(most(model, tables) <= math.ldexp(1.0, min(finest + _DIGITS[model.sums], 1023)))
+
+
+def slack(model: ScoreModel, tables: Sequence[Addends]) -> float:
+    """How far the library's difference of two scores may be from that of the exact sums.
+
+    A value that is rounded n times, each time by half a unit in the last place, is off by n
+    times that unit of itself at most (Higham's gamma_n, for n below half of 2^53), whatever
+    the order of the sum; so a sum by that share of the sum of absolute values. One more is
+    for the values themselves, one for our sum of a feature's.
+    """
+    unit = 2.0 ** (1 - _DIGITS[model.sums])
+    return 2 * (model.slack + (model.roundings + 2) * unit * most(model, tables)) + _UNDERFLOW
+
+
+def most(model: ScoreModel, tables: Sequence[Addends]) -> float:
+    """No sum of absolute values is larger, that of a score before the parts included."""
+    return max(map(abs, model.start)) + sum(table.most for table in tables)
+
+
+def _exponent(values: Numbers) -> int:
+    """Of the largest power of two of which all values are multiples."""
+    mantissas, exponents = numpy.frexp(abs(values[values != 0]))
+    digits = numpy.ldexp(mantissas, 53).astype(numpy.int64)
+    _, lowest = numpy.frexp((digits & -digits).astype(float))
+    return int((exponents - 53 + lowest - 1).min(initial=1023))

@@ -1,0 +1,83 @@
+"""Tables of values as trees, whose tests part the cells of a feature in halves."""
+
+from collections.abc import Callable, Sequence
+
+import numpy
+
+from reasons.trees.model import Tree
+from reasons.trees.native import Answers
+from reasons.trees.score_tables import Kinds, Numbers
+
+
+class Tests:
+    """The tests of all trees: of each its feature, and the cells that go left."""
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self.where: list[int] = []
+        self.masks: list[Answers] = []
+
+    def number(self, feature: int, mask: Answers) -> int:
+        """The number of a new test."""
+        self.where.append(feature)
+        self.masks.append(mask)
+        return len(self.where) - 1
+
+
+def tree_of(tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> Tree:
+    """The tree with one leaf for each kind of cells, or for several features some more.
+
+    `sums` has the values of the cells of the grid, of a kind all the same.
+    """
+    return _Grown(tests, features, kinds, sums).tree()
+
+
+class _Grown:
+    """Nodes as they are added, parents first."""
+
+    def __init__(self, tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> None:
+        self.tests, self.features = tests, features
+        self.nodes: list[tuple[int, int, int]] = []
+        self.values: list[Numbers] = []
+        _, first = numpy.unique(kinds, return_index=True)
+        self.sum_of = dict(zip(kinds.ravel()[first].tolist(), sums[first], strict=True))
+        self.empty = numpy.zeros(sums.shape[1])
+        self._below(0, kinds)
+
+    def tree(self) -> Tree:
+        test, left, right = numpy.array(self.nodes, numpy.int32).T
+        return Tree(test, left, right, numpy.array(self.values))
+
+    def _below(self, depth: int, kinds: Kinds) -> int:
+        """Add what tells the cells apart of the features from a depth on."""
+        if not kinds.ndim:
+            return self._node(self.sum_of[int(kinds)])
+        rows = kinds.reshape(len(kinds), -1)
+        _, first, alike = numpy.unique(rows, axis=0, return_index=True, return_inverse=True)
+        place = first[alike.ravel()]  # of each cell, the first that is like it
+        return self._parted(
+            self.features[depth],
+            place,
+            sorted(first.tolist()),
+            lambda cell: self._below(depth + 1, kinds[cell]),
+        )
+
+    def _parted(
+        self, feature: int, place: Kinds, cells: list[int], below: Callable[[int], int]
+    ) -> int:
+        if len(cells) == 1:
+            return below(cells[0])
+        at = self._node(self.empty)
+        half = len(cells) // 2
+        test = self.tests.number(feature, numpy.isin(place, cells[:half]))
+        left = self._parted(feature, place, cells[:half], below)
+        right = self._parted(feature, place, cells[half:], below)
+        self.nodes[at] = (test, left, right)
+        return at
+
+    def _node(self, values: Numbers) -> int:
+        """A leaf, until it is made a test."""
+        self.nodes.append((-1, 0, 0))
+        self.values.append(values)
+        return len(self.nodes) - 1
