@@ -85,10 +85,14 @@ def bif(net: Net) -> str:
     """The network as a BIF file, its nodes in any order, since files may have children first."""
     text = ["network test {\n}"]
     for name, states in zip(net.names, net.states, strict=True):
-        text.append(f"variable {name} {{\n type discrete [ {len(states)} ] {{ {', '.join(states)} }};\n}}")
+        text.append(
+            f"variable {name} {{\n type discrete [ {len(states)} ] {{ {', '.join(states)} }};\n}}"
+        )
     for node in reversed(range(len(net.names))):
         given = [net.names[p] for p in net.parents[node]]
-        text.append(f"probability ( {net.names[node]}{' | ' if given else ''}{', '.join(given)} ) {{")
+        text.append(
+            f"probability ( {net.names[node]}{' | ' if given else ''}{', '.join(given)} ) {{"
+        )
         for at, row in net.rows[node].items():
             values = ", ".join(net.states[p][s] for p, s in zip(net.parents[node], at, strict=True))
             head = f"({values})" if values else "table"

@@ -113,7 +113,7 @@ def classifier_of(
     inputs = grouped(inputs, options.groups or {})
     domain = declared(options.domain, options.given, missing=options.missing is not False)
     schema, native = _over_cells(model, inputs, domain)
-    form, notes = _form(model, schema, native, bool(domain.rules), options.method, budget)
+    form, notes = form_of(model, schema, native, bool(domain.rules), options.method, budget)
     notes = [model.library, *notes, *model.notes]
     notes += [f"columns that look one-hot: {listed(group)}; see groups=" for group in suspects]
     classifier = Classifier(
@@ -151,7 +151,7 @@ def _tried(budget: Budget | None) -> Budget:
     return replace(budget.renewed(), seconds=share)
 
 
-def _form(
+def form_of(
     model: TreeModel | ScoreModel,
     schema: Schema,
     native: _core.Ensemble,
@@ -159,6 +159,7 @@ def _form(
     method: Method | None,
     budget: Budget | None,
 ) -> tuple[Form, list[str]]:
+    """A sum of trees as a circuit, or searched where that does not fit, and notes on it."""
     why = "as method='search' asks"
     if method != "search":
         stats = _core.CompileTreesStats()

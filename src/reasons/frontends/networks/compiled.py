@@ -1,5 +1,6 @@
 """From a network and a question to a classifier."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,7 +10,11 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
+from reasons.errors import BudgetExceeded, listed
 from reasons.features import Feature
+from reasons.form import Form
+from reasons.frontends.estimators import form_of
+from reasons.frontends.networks.additive import is_additive, sum_of_blocks
 from reasons.frontends.networks.blocks import Block, blocks_of
 from reasons.frontends.networks.contraction import likelihoods
 from reasons.frontends.networks.every_cell import Cells
@@ -40,12 +45,12 @@ def compile_network(
     )
     blocks = blocks_of(question)
     exact = Exact(question, blocks)
-    circuit, notes = _by_cells(question, blocks, exact, budget)
+    form, notes = _form(question, blocks, exact, budget)
     predict, library = predictor(question, exact)
     classifier = Classifier(
-        circuit,
+        form,
         wording=wording,
-        given=_given(circuit, network),
+        given=_given(form, network),
         predict=predict,
         notes=[f"{network.source}: {question.said()}", *notes],
     )
@@ -54,7 +59,27 @@ def compile_network(
     return classifier
 
 
-def _given(circuit: Circuit, network: Network) -> str | None:
+def _form(
+    question: Question, blocks: list[Block], exact: Exact, budget: Budget
+) -> tuple[Form, list[str]]:
+    """All instances looked at where they are few; a sum where blocks are small."""
+    sizes = [len(feature.values) for feature in question.schema]
+    met = {feature for block in blocks for feature in block.features}
+    instances = math.prod(sizes[feature] for feature in met)
+    if instances <= MOST_CELLS:
+        return _by_cells(question, blocks, exact, budget)
+    if is_additive(question, blocks):
+        model, native, guarded = sum_of_blocks(question, blocks, exact, budget)
+        return form_of(model, question.schema, native, guarded, None, budget)
+    raise BudgetExceeded(
+        f"{question.said()}: {listed(question.schema[f].name for f in sorted(met))} depend on "
+        "each other too much to be compiled; fewer features=[...] may fit",
+        instances=instances,
+        limit=MOST_CELLS,
+    )
+
+
+def _given(circuit: Form, network: Network) -> str | None:
     if not circuit.has_impossible:
         return None
     return f"instances that have a probability above 0 in {network.source}"

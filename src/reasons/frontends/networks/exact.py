@@ -40,6 +40,10 @@ class Exact:
             found = [a * b for a, b in zip(found, block.at(states), strict=True)]
         return found
 
+    def of_block(self, number: int, states: Sequence[int]) -> list[int]:
+        """The likelihoods of one block alone."""
+        return self._blocks[number].at(states)
+
     def posterior(self, states: Sequence[int]) -> list[Fraction] | None:
         """The probability of each state of the target given the instance, if it is possible."""
         found = self.likelihoods(states)

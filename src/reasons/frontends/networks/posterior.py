@@ -38,7 +38,7 @@ def predictor(question: Question, exact: Exact) -> tuple[Callable[[Rows], list[A
 
 def _states(question: Question, row: Sequence[Any]) -> list[int]:
     cells = [feature.cell(value) for feature, value in zip(question.schema, row, strict=True)]
-    return [states[cell] for states, cell in zip(question.to_state, cells, strict=True)]
+    return question.states(cells)
 
 
 def _exactly(question: Question, exact: Exact, row: Sequence[Any]) -> Any:

@@ -1,7 +1,7 @@
 """What is asked of a network: which node decides, on which features, and by what rule."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -41,6 +41,10 @@ class Question:
     def classes(self) -> Node:
         """The node that decides."""
         return self.network.nodes[self.target]
+
+    def states(self, cells: Sequence[int]) -> list[int]:
+        """The states of an instance's cells."""
+        return [states[cell] for states, cell in zip(self.to_state, cells, strict=True)]
 
     def said(self) -> str:
         """The rule in words, for notes."""
