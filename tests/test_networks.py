@@ -106,6 +106,7 @@ def test_a_sum_of_blocks_decides_every_instance_as_the_joint_does(
 ) -> None:
     asked = Asked(seed, most_features=6)
     monkeypatch.setattr(compiled, "MOST_CELLS", 0)
+    monkeypatch.setattr(compiled, "_FEW_CELLS", 0)
     if len(asked.net.states[asked.target]) > 2 and asked.threshold is not None:
         with pytest.raises(reasons.BudgetExceeded):
             asked.load(tmp_path)

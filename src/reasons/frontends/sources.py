@@ -181,7 +181,12 @@ def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
     return Format(name, read, re.compile(opening), suffixes, (*MODEL_OPTIONS, *options))
 
 
-def _network(name: str, opening: bytes, suffixes: tuple[str, ...]) -> Format:
+def _network(
+    name: str,
+    opening: bytes | None,
+    suffixes: tuple[str, ...],
+    options: tuple[str, ...] = ("target", "features", "threshold", "state"),
+) -> Format:
     """A kind of file of a Bayesian network; what reads it is imported when it is met."""
 
     def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
@@ -189,8 +194,8 @@ def _network(name: str, opening: bytes, suffixes: tuple[str, ...]) -> Format:
 
         return load_network(name, path, budget, told)
 
-    options = ("target", "features", "threshold", "state")
-    return Format(name, read, re.compile(opening, re.DOTALL), suffixes, options)
+    found = None if opening is None else re.compile(opening, re.DOTALL)
+    return Format(name, read, found, suffixes, options)
 
 
 _SLASHES = rb"(?:\s|//[^\n]*\n)*+"
@@ -239,6 +244,8 @@ FORMATS = (
     _network("dsl", _SLASHES + rb"net\s+\w+\s*\{", (".dsl",)),
     _network("xdsl", rb"\s*(?:<\?xml[^>]*>)?(?:\s|<!--.*?-->)*+<smile\b", (".xdsl",)),
     _network("xmlbif", rb"\s*<(?:\?xml|!--|!DOCTYPE|BIF)", (".xmlbif", ".bifxml", ".xml")),
+    _network("cnbc", None, (".cnbc",), ("names", "threshold", "state")),
+    _network("xlc", None, (".xlc",), ("names",)),
     Format("formula", _load_formula),
 )
 """Tried in this order; the last one takes whatever the others do not."""

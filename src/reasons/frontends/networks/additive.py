@@ -17,7 +17,7 @@ from reasons.budget import Budget
 from reasons.frontends.networks.blocks import Block
 from reasons.frontends.networks.exact import Exact
 from reasons.frontends.networks.guards import guards_of
-from reasons.frontends.networks.kinds import MOST_CELLS_OF_BLOCK, Kinds, Vector, all_kinds
+from reasons.frontends.networks.kinds import Kinds, Vector, all_kinds
 from reasons.frontends.networks.network import Floats
 from reasons.frontends.networks.question import Question
 from reasons.trees.model import TreeModel
@@ -27,12 +27,12 @@ from reasons.trees.score_trees import Tests, tree_of
 _ERROR = 2.0**-50  # of a logarithm: absolute, and relative to it
 
 
-def is_additive(question: Question, blocks: Sequence[Block]) -> bool:
-    """Whether a sum decides: blocks are small, and no more than two sums are compared at a time."""
+def is_additive(question: Question, blocks: Sequence[Block], most: int) -> bool:
+    """Whether a sum decides: blocks have at most so many cells, and sums are compared by two."""
     sizes = [len(feature.values) for feature in question.schema]
     largest = max(math.prod(sizes[f] for f in block.features) for block in blocks)
     compares_two = question.threshold is None or len(question.classes.states) == 2
-    return largest <= MOST_CELLS_OF_BLOCK and compares_two
+    return largest <= most and compares_two
 
 
 def sum_of_blocks(

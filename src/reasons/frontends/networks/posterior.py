@@ -1,5 +1,6 @@
 """A network's own decisions, one by one: by pyagrum's inference where it is installed."""
 
+import random
 import warnings
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -12,6 +13,7 @@ from reasons.frontends.libraries import version_of
 from reasons.frontends.networks.exact import Exact
 from reasons.frontends.networks.network import Network
 from reasons.frontends.networks.question import Question
+from reasons.terms import Instance
 
 _CLOSE = 1e-9
 
@@ -93,6 +95,28 @@ class _Inference:
         self._inference = self._library.LazyPropagation(self._network)
         self._inference.addTarget(self._question.target)
         self._inference.setEvidence(evidence)
+
+
+def typical(question: Question, number: int, seed: int = 0) -> list[Instance]:
+    """Instances drawn from the network itself, so that all of them are possible."""
+    rng = random.Random(seed)
+    cells_of = [{state: cell for cell, state in enumerate(states)} for states in question.to_state]
+    found = []
+    for _ in range(number):
+        world = _world(question.network, rng)
+        cells = [of[world[node]] for of, node in zip(cells_of, question.features, strict=True)]
+        found.append(Instance.of_cells(question.schema, cells))
+    return found
+
+
+def _world(network: Network, rng: random.Random) -> list[int]:
+    """A state for every node, as likely as the network says."""
+    world = [0] * len(network.nodes)
+    for number in network.order:
+        node = network.nodes[number]
+        row = node.table[tuple(world[parent] for parent in node.parents)]
+        (world[number],) = rng.choices(range(len(row)), weights=row.tolist())
+    return world
 
 
 def library_network(network: Network) -> Any:
