@@ -17,7 +17,6 @@ from reasons.form import Form
 from reasons.frontends.estimators import form_of
 from reasons.frontends.networks.additive import is_additive, sum_of_blocks
 from reasons.frontends.networks.blocks import Block, blocks_of
-from reasons.frontends.networks.contraction import likelihoods
 from reasons.frontends.networks.every_cell import Cells
 from reasons.frontends.networks.exact import Exact
 from reasons.frontends.networks.kinds import MOST_CELLS_OF_BLOCK
@@ -27,7 +26,7 @@ from reasons.frontends.networks.question import Question, question_of
 from reasons.frontends.sampled import SAMPLE, require_agreement
 from reasons.statements import Wording
 
-MOST_CELLS = 1 << 24
+MOST_CELLS = 1 << 26
 _FEW_CELLS = 1 << 12
 _SMALL_BLOCK = 64
 _SECONDS = 1.0  # that comparing with the library may take, about
@@ -115,8 +114,7 @@ def _by_cells(
     question: Question, blocks: list[Block], exact: Exact, budget: Budget
 ) -> tuple[Circuit, list[str]]:
     """The circuit of all instances of the features that occur in a block."""
-    tables = [likelihoods(question, block, budget) for block in blocks]
-    cells = Cells(question, tables, exact, budget)
+    cells = Cells(question, blocks, exact, budget)
     labels = cells.labels()
     at = numpy.ix_(*(question.to_state[place] for place in cells.places))
     domains = [len(feature.values) for feature in question.schema]

@@ -1,87 +1,76 @@
-"""The likelihoods of all instances of a block at once, with a bound on what rounding did.
+"""The likelihoods of all instances of a block at once.
 
 Tables are multiplied and hidden nodes summed out two tables at a time, in an order that
-opt_einsum looks for. All numbers are at least 0, so that relative errors add up along the way
-and nothing cancels.
+opt_einsum looks for. Where that is too much at once, some features are fixed, and the rest is
+done for each of their states.
 """
 
-import math
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import numpy
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, InputError, listed
 from reasons.frontends.networks.blocks import Block
-from reasons.frontends.networks.network import Floats
 from reasons.frontends.networks.question import Question
+from reasons.frontends.networks.tensors import Likelihoods, joined
 
 _MOST_ENTRIES = 1 << 27
 _MOST_OPERATIONS = 1e11
-_SEARCHED_FROM = 1e9  # operations from which on a better order is worth a second
-_SMALLEST = -1000.0  # log2 of products that are certainly not rounded to 0
-NOTHING_LOST = -math.inf
+_SEARCHED_FROM = 1e9  # operations from which on a better order is worth two seconds
 
 
-@dataclass(frozen=True, eq=False)
-class Likelihoods:
-    """An array with an axis for each of `axes`, up to a factor; its largest entry is near 1.
+class Contraction:
+    """A block whose likelihoods are found for any states of the nodes that are `fixed`."""
 
-    Entries are wrong by at most `roundings` relative roundings, and besides by 2 ** `lost` where
-    numbers became too small for floats.
-    """
+    def __init__(
+        self, question: Question, block: Block, fixed: Collection[int], budget: Budget
+    ) -> None:
+        self._question, self._block, self._budget = question, block, budget
+        features = [question.features[place] for place in block.features]
+        self.fixed = tuple(node for node in features if node in fixed)
+        axes = [question.target] if block.has_target else []
+        self._wanted = (*axes, *(node for node in features if node not in fixed))
+        names = listed(question.network.nodes[node].name for node in self._wanted)
+        self._stage = f"the likelihoods of {names}"
+        parts = self._parts(dict.fromkeys(self.fixed, 0))
+        self._path = _path(parts, self._wanted, self._stage, budget)
 
-    axes: tuple[int, ...]
-    values: Floats
-    roundings: int
-    lost: float = NOTHING_LOST
+    def _parts(self, states: Mapping[int, int]) -> list[Likelihoods]:
+        nodes = self._question.network.nodes
+        found = []
+        for number in self._block.nodes:
+            scope = (*nodes[number].parents, number)
+            at: Any = tuple(states.get(axis, slice(None)) for axis in scope)
+            axes = tuple(axis for axis in scope if axis not in states)
+            values = numpy.asarray(nodes[number].normal[at])
+            found.append(Likelihoods(axes, values, nodes[number].roundings))
+        return found
 
+    def at(self, states: Mapping[int, int]) -> Likelihoods:
+        """An axis for the target, if the block has it, then one for each feature not fixed.
 
-def likelihoods(question: Question, block: Block, budget: Budget) -> Likelihoods:
-    """Of a block: an axis for the target, if it has it, then one for each of its features.
-
-    Axes are in states, not cells. Can explode: budgeted.
-    """
-    network = question.network
-    wanted = tuple(question.features[place] for place in block.features)
-    wanted = (question.target, *wanted) if block.has_target else wanted
-    parts = [_of_node(question, number) for number in block.nodes]
-    sizes = {
-        axis: size
-        for part in parts
-        for axis, size in zip(part.axes, part.values.shape, strict=True)
-    }
-    names = listed(network.nodes[number].name for number in wanted)
-    if math.prod(sizes[axis] for axis in wanted) > _MOST_ENTRIES:
-        raise BudgetExceeded(
-            f"the likelihoods of {names}; fewer features=[...] may fit",
-            instances=math.prod(sizes[axis] for axis in wanted),
-            limit=_MOST_ENTRIES,
-        )
-    for step in _path(parts, wanted, sizes, names, budget):
-        budget.check(f"the likelihoods of {names}")
-        taken = [parts[place] for place in step]
-        parts = [part for place, part in enumerate(parts) if place not in step]
-        keep = {*wanted, *(axis for part in parts for axis in part.axes)}
-        parts.append(_all_joined(taken, keep))
-    found = _all_joined(parts, set(wanted))
-    order = [found.axes.index(axis) for axis in wanted]
-    values = numpy.ascontiguousarray(found.values.transpose(order))
-    return Likelihoods(wanted, values, found.roundings, found.lost)
-
-
-def _of_node(question: Question, number: int) -> Likelihoods:
-    node = question.network.nodes[number]
-    return Likelihoods((*node.parents, number), node.normal, node.roundings)
+        Axes are in states, not cells. Can explode: budgeted.
+        """
+        parts = self._parts({node: states[node] for node in self.fixed})
+        for step in self._path:
+            self._budget.check(self._stage)
+            taken = [parts[place] for place in step]
+            parts = [part for place, part in enumerate(parts) if place not in step]
+            keep = {*self._wanted, *(axis for part in parts for axis in part.axes)}
+            parts.append(joined(taken, keep))
+        found = joined(parts, set(self._wanted))
+        order = [found.axes.index(axis) for axis in self._wanted]
+        values = numpy.ascontiguousarray(found.values.transpose(order))
+        return Likelihoods(self._wanted, values, found.roundings, found.lost)
 
 
 def _path(
     parts: Sequence[Likelihoods],
     wanted: Sequence[int],
-    sizes: dict[int, int],
-    names: str,
+    stage: str,
     budget: Budget,
 ) -> list[tuple[int, ...]]:
     """Which parts to join after another: their places, those joined being put last."""
@@ -91,7 +80,8 @@ def _path(
         import opt_einsum  # type: ignore[import-untyped]
     except ImportError:
         raise InputError("networks need opt_einsum; install reasons[bayes]") from None
-    letter = {axis: opt_einsum.get_symbol(place) for place, axis in enumerate(sizes)}
+    axes = dict.fromkeys(axis for part in parts for axis in part.axes)
+    letter = {axis: opt_einsum.get_symbol(place) for place, axis in enumerate(axes)}
     inputs = ",".join("".join(letter[axis] for axis in part.axes) for part in parts)
     formula = f"{inputs}->{''.join(letter[axis] for axis in wanted)}"
     shapes = [part.values.shape for part in parts]
@@ -113,80 +103,8 @@ def _path(
         path, cost, largest = min((path, cost, largest), found, key=lambda each: each[1])
     if largest > limit or cost > _MOST_OPERATIONS:
         raise BudgetExceeded(
-            f"the likelihoods of {names}; fewer features=[...] may fit",
+            f"{stage}; fewer features=[...] may fit",
             operations=cost,
             entries=largest,
         )
     return path
-
-
-def _all_joined(parts: Sequence[Likelihoods], keep: set[int]) -> Likelihoods:
-    found = _summed(parts[0], keep.union(*(part.axes for part in parts[1:])))
-    for place, part in enumerate(parts[1:], 1):
-        later = keep.union(*(each.axes for each in parts[place + 1 :]))
-        found = _joined(found, part, later)
-    return found
-
-
-def _summed(part: Likelihoods, keep: set[int]) -> Likelihoods:
-    """Without the axes that are needed no more."""
-    gone = tuple(place for place, axis in enumerate(part.axes) if axis not in keep)
-    if not gone:
-        return part
-    count = math.prod(part.values.shape[place] for place in gone)
-    axes = tuple(axis for axis in part.axes if axis in keep)
-    return _scaled(axes, part.values.sum(axis=gone), part.roundings + count, part.lost, count)
-
-
-def _joined(one: Likelihoods, other: Likelihoods, keep: set[int]) -> Likelihoods:
-    """The product of two, summed over the axes that they share and that are needed no more."""
-    one = _summed(one, keep | set(other.axes))
-    other = _summed(other, keep | set(one.axes))
-    shared = [axis for axis in one.axes if axis in other.axes]
-    both = [axis for axis in shared if axis in keep]
-    inner = [axis for axis in shared if axis not in keep]
-    left = [axis for axis in one.axes if axis not in shared]
-    right = [axis for axis in other.axes if axis not in shared]
-    size = dict(zip(one.axes, one.values.shape, strict=True))
-    size |= dict(zip(other.axes, other.values.shape, strict=True))
-    batch, count, rows, columns = (
-        math.prod(size[axis] for axis in axes) for axes in (both, inner, left, right)
-    )
-    first = _laid(one, [*both, *left, *inner]).reshape(batch, rows, count)
-    second = _laid(other, [*both, *inner, *right]).reshape(batch, count, columns)
-    if count == 1:
-        product = first * second
-    elif batch > 64 and rows * columns < 64:  # where the library is called for too little each
-        product = numpy.einsum("brk,bkc->brc", first, second)
-    else:
-        product = first @ second
-    axes = (*both, *left, *right)
-    lost = max(one.lost, other.lost)
-    if least(one.values) + least(other.values) < _SMALLEST:
-        lost = max(lost, -1074.0)
-    shape = [size[axis] for axis in axes]
-    roundings = one.roundings + other.roundings + count + 1
-    return _scaled(axes, product.reshape(shape), roundings, lost + 1, count)
-
-
-def _laid(part: Likelihoods, axes: Sequence[int]) -> Floats:
-    return part.values.transpose([part.axes.index(axis) for axis in axes])
-
-
-def least(values: Floats) -> float:
-    """The log2 of the smallest entry that is not 0."""
-    least = float(numpy.min(values, where=values > 0, initial=math.inf))
-    return math.log2(least)
-
-
-def _scaled(
-    axes: tuple[int, ...], values: Floats, roundings: int, lost: float, count: int
-) -> Likelihoods:
-    """Times the power of two that makes the largest entry near 1, so that nothing runs away."""
-    largest = float(values.max())
-    if largest == 0:
-        return Likelihoods(axes, values, roundings, lost)
-    shift = math.frexp(largest)[1]
-    return Likelihoods(
-        axes, numpy.ldexp(values, -shift), roundings, lost + math.log2(count) - shift
-    )

@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.frontends.networks.contraction import NOTHING_LOST, Likelihoods, least
+from reasons.frontends.networks.blocks import Block
+from reasons.frontends.networks.contraction import Contraction
 from reasons.frontends.networks.exact import Exact
 from reasons.frontends.networks.network import Floats
 from reasons.frontends.networks.question import Question
+from reasons.frontends.networks.tensors import NOTHING_LOST, Likelihoods, least
 
 Labels = NDArray[numpy.uint32]
 Truths = NDArray[numpy.bool_]
 _CHUNK = 1 << 20
+_MOST_TABLE = 1 << 25
 _ROUNDING = 2.0**-52
 _SMALL = 2.0**-900  # numbers from here on are as precise as any
 _NO_AXIS = -1
@@ -30,27 +33,58 @@ class Cells:
     """
 
     def __init__(
-        self, question: Question, tables: Sequence[Likelihoods], exact: Exact, budget: Budget
+        self, question: Question, blocks: Sequence[Block], exact: Exact, budget: Budget
     ) -> None:
-        self._question, self._tables = question, tables
-        self._exact, self._budget = exact, budget
-        met = {axis for table in tables for axis in table.axes}
-        self.places = [place for place, node in enumerate(question.features) if node in met]
+        self._question, self._exact, self._budget = question, exact, budget
+        self.places = sorted({place for block in blocks for place in block.features})
         self._axes = [question.features[place] for place in self.places]
         sizes = [len(question.network.nodes[node].states) for node in self._axes]
         self._shape = [*sizes, 1]  # arrays need an axis even if nothing is looked at
-        depth = sum(least(table.values) - 1 for table in tables)
-        self._is_deep = depth < math.log2(_SMALL)
+        self._fixed = self._axes[: self._head(blocks)]
+        self._blocks = [Contraction(question, block, self._fixed, budget) for block in blocks]
+        self._tables: list[Likelihoods] = []
         self.settled = 0
+
+    def _head(self, blocks: Sequence[Block]) -> int:
+        """How many of the first features are fixed, so that no block's table is too large."""
+        classes, head = len(self._question.classes.states), 0
+        sizes = dict(zip(self.places, self._shape, strict=False))
+        while (
+            classes
+            * max(
+                math.prod(
+                    sizes[place] for place in block.features if place not in self.places[:head]
+                )
+                for block in blocks
+            )
+            > _MOST_TABLE
+        ):
+            head += 1
+        return head
 
     def labels(self) -> Labels:
         """An array with an axis, in states, for each feature of `places`."""
         found = numpy.empty(self._shape, dtype=numpy.uint32)
         head = next(h for h in range(len(self._shape) + 1) if math.prod(self._shape[h:]) <= _CHUNK)
+        head = max(head, len(self._fixed))
+        told: tuple[int, ...] | None = None
         for start in numpy.ndindex(*self._shape[:head]):
             self._budget.check("the labels of all instances")
+            if told != start[: len(self._fixed)]:
+                told = start[: len(self._fixed)]
+                self._contract(dict(zip(self._fixed, told, strict=True)))
             found[start] = self._chunk(start)
         return found.reshape(self._shape[:-1])
+
+    def _contract(self, states: dict[int, int]) -> None:
+        """The tables where the first features have these states."""
+        if self._tables:
+            found = zip(self._blocks, self._tables, strict=True)
+            self._tables = [block.at(states) if block.fixed else table for block, table in found]
+        else:
+            self._tables = [block.at(states) for block in self._blocks]
+        depth = sum(least(table.values) - 1 for table in self._tables)
+        self._is_deep = depth < math.log2(_SMALL)
 
     def _chunk(self, start: tuple[int, ...]) -> Labels:
         """The labels of the instances that begin so."""
