@@ -19,6 +19,7 @@ from reasons.frontends.libraries import is_of
 from reasons.frontends.options import Method, Options
 from reasons.frontends.pipeline import unwrap
 from reasons.frontends.sampled import require_agreement
+from reasons.frontends.sifted import sifted
 from reasons.search.form import Trees
 from reasons.statements import Wording
 from reasons.trees.cells import over_cells
@@ -29,6 +30,7 @@ from reasons.trees.model import ScoreModel, TreeModel
 from reasons.trees.score_cells import scores_over_cells
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
+_SIFTED_NODES = 100_000  # a second at most; beyond, sifting costs more than compiling did
 _WRAPPERS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
 _SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
 
@@ -165,14 +167,15 @@ def form_of(
         stats = _core.CompileTreesStats()
         limit = native_budget(_tried(budget) if method is None else budget)
         try:
-            circuit = Circuit(
-                _core.compile_trees(native, [], limit, stats), schema, tuple(model.labels)
-            )
+            compiled = _core.compile_trees(native, [], limit, stats)
         except BudgetExceeded as error:
             if method == "compiled":
                 raise
             why = f"compiling it did not fit: {error}"
         else:
+            if compiled.is_ordered and len(compiled) <= _SIFTED_NODES:
+                compiled = sifted(compiled, budget)
+            circuit = Circuit(compiled, schema, tuple(model.labels))
             notes = [f"compiled to {_number(len(circuit), 'node')}"]
             if stats.settled:
                 notes[0] += f", {_number(stats.settled, 'close call')} settled"
