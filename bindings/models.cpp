@@ -6,6 +6,7 @@
 #include "pairs.hpp"
 #include "reshape.hpp"
 #include "shares.hpp"
+#include "sift.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -163,6 +164,7 @@ void bind_models(nb::module_& module) {
   module.def("condition", &condition, "circuit"_a, "term"_a, "budget"_a, Release());
   module.def("forget", &forget, "circuit"_a, "features"_a, "budget"_a, Release());
   module.def("renumber", &renumber, "circuit"_a, "feature"_a, "label"_a, Release());
+  module.def("sift", &sifted, "circuit"_a, "budget"_a, Release());
   module.def("differing_instance", &differing, "circuit"_a, "other"_a, "order"_a, "budget"_a,
              Release());
 }

@@ -11,7 +11,9 @@ from random import Random
 
 import oracle
 import reasons
+from generators import instances_of
 from oracle import IMPOSSIBLE, Characteristic, Condition, Instance, Label
+from specs import Case
 from subject import Subject, refuses, termset
 
 MANY = 16
@@ -29,6 +31,13 @@ def compare(
     decision = classifier.decide(subject.user_instance(instance))
     compare_decision(subject, decision, instance)
     compare_general(subject, decision, instance)
+
+
+def compare_some(case: Case, rng: Random, most: int = 2) -> None:
+    """Raise Mismatch unless the classifier, and some of its decisions, agree with the oracle."""
+    compare_classifier(*case)
+    for instance in instances_of(case, rng, most):
+        compare(*case, instance)
 
 
 def compare_decision(subject: Subject, decision: reasons.Decision, instance: Instance) -> None:

@@ -13,12 +13,11 @@ import pandas
 import pytest
 
 import reasons
-from compare import compare, compare_classifier
+from compare import compare_some
 from generators import (
     KINDS,
     boolean_function,
     case_of,
-    instances_of,
     random_case,
     random_formula,
     random_table,
@@ -41,12 +40,6 @@ CASES = {
 }
 PARTS = 4
 """Each kind is cut into this many tests, so that they spread over the cores."""
-
-
-def compare_some(case: Case, rng: Random, most: int) -> None:
-    compare_classifier(*case)
-    for instance in instances_of(case, rng, most):
-        compare(*case, instance)
 
 
 def replayed(kind: str, seed: int, most: int) -> None:

@@ -25,6 +25,7 @@ from reasons.frontends.libraries import is_of
 from reasons.frontends.options import Method, Options
 from reasons.frontends.pipeline import unwrap
 from reasons.frontends.sampled import require_agreement
+from reasons.frontends.sifted import sifted
 from reasons.search.form import Trees
 from reasons.statements import Wording
 from reasons.trees.cells import over_cells
@@ -35,6 +36,7 @@ from reasons.trees.model import ScoreModel, TreeModel
 from reasons.trees.score_cells import scores_over_cells
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
+_SIFTED_NODES = 100_000  # a second at most; beyond, sifting costs more than compiling did
 _WRAPPERS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
 _SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
 
@@ -122,7 +124,7 @@ def classifier_of(
     inputs = grouped(inputs, options.groups or {})
     domain = declared(options.domain, options.given, missing=options.missing is not False)
     schema, native = _over_cells(model, inputs, domain)
-    form, notes = _form(model, schema, native, bool(domain.rules), options.method, budget)
+    form, notes = form_of(model, schema, native, bool(domain.rules), options.method, budget)
     notes = [model.library, *notes, *model.notes]
     notes += [f"columns that look one-hot: {listed(group)}; see groups=" for group in suspects]
     classifier = Classifier(
@@ -160,7 +162,7 @@ def _tried(budget: Budget | None) -> Budget:
     return replace(budget.renewed(), seconds=share)
 
 
-def _form(
+def form_of(
     model: TreeModel | ScoreModel,
     schema: Schema,
     native: _core.Ensemble,
@@ -168,19 +170,21 @@ def _form(
     method: Method | None,
     budget: Budget | None,
 ) -> tuple[Form, list[str]]:
+    """A sum of trees as a circuit, or searched where that does not fit, and notes on it."""
     why = "as method='search' asks"
     if method != "search":
         stats = _core.CompileTreesStats()
         limit = native_budget(_tried(budget) if method is None else budget)
         try:
-            circuit = Circuit(
-                _core.compile_trees(native, [], limit, stats), schema, tuple(model.labels)
-            )
+            compiled = _core.compile_trees(native, [], limit, stats)
         except BudgetExceeded as error:
             if method == "compiled":
                 raise
             why = f"compiling it did not fit: {error}"
         else:
+            if compiled.is_ordered and len(compiled) <= _SIFTED_NODES:
+                compiled = sifted(compiled, budget)
+            circuit = Circuit(compiled, schema, tuple(model.labels))
             notes = [f"compiled to {_number(len(circuit), 'node')}"]
             if stats.settled:
                 notes[0] += f", {_number(stats.settled, 'close call')} settled"

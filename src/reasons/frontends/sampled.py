@@ -55,11 +55,16 @@ def differing(
     return [(instance, mine, their) for instance, mine, their in found if mine != their]
 
 
-def require_agreement(classifier: Classifier, number: int = SAMPLE) -> int:
-    """How many drawn instances were compared with the model's own predict; all must agree."""
+def require_agreement(
+    classifier: Classifier, number: int = SAMPLE, also: Sequence[Instance] = ()
+) -> int:
+    """How many drawn instances were compared with the model's own predict; all must agree.
+
+    `also` are instances that a front end drew itself.
+    """
     if classifier.model_predict is None:
         return 0
-    instances = drawn(classifier, number)
+    instances = [*drawn(classifier, number), *also]
     if not instances:
         if classifier.method == "compiled" and classifier.circuit.native.has_impossible:
             raise InputError(f"nothing was found to be possible under: {classifier.given}")

@@ -43,8 +43,10 @@ def compile(
     domain: Mapping[str, Any] | None = None,
     missing: bool | None = None,
     method: Method | None = None,
+    target: Any = None,
+    state: Any = None,
 ) -> Classifier:
-    """The classifier of a formula text or a trained model, compiled once into a circuit.
+    """The classifier of a formula text, a trained model or a network, compiled once into a circuit.
 
     `features` lists a formula's features in the order wanted, with phrases, and may name more
     than the formula does; `given` is a formula of the instances that are possible.
@@ -57,6 +59,10 @@ def compile(
     category; `domain=`, what values columns can take; `missing=False` if none is ever missing;
     and `method="compiled"` or `"search"`: without, a model that does not fit the budget (a
     million nodes or five seconds, unless told) is answered by search on its trees.
+
+    A Bayesian network of pyagrum or pgmpy takes `target=`, the node that decides; `features=`,
+    by default its leaves; and `threshold=`, from which probability of the target's `state=` (by
+    default its first) on the label is True; without, the label is the most probable state.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
@@ -74,12 +80,21 @@ def compile(
         missing=missing,
         method=method,
     )
+    from reasons.frontends.networks.memory import is_network
+
+    if is_network(source):
+        from reasons.frontends.networks.loaded import compile_in_memory
+
+        told = {"target": target, "features": features, "state": state}
+        return compile_in_memory(source, options, told, wording=wording, budget=budget)
+    if target is not None or state is not None:
+        raise InputError("target= and state= are for Bayesian networks")
     if isinstance(source, str):
         if _names_a_file(source):
             raise InputError(f"{source!r} is a file; read it with reasons.load")
-        told = [f"{name}=" for name in options.told if name != "given"]
-        if told:
-            raise InputError(f"a formula takes no {', '.join(told)}; that is for trained models")
+        odd = [f"{name}=" for name in options.told if name != "given"]
+        if odd:
+            raise InputError(f"a formula takes no {', '.join(odd)}; that is for trained models")
         return compile_formula(
             source, features=features, given=given, wording=wording, budget=budget
         )
@@ -92,7 +107,8 @@ def compile(
     raise UnsupportedModel(
         f"cannot compile a {type(source).__module__}.{type(source).__name__}; "
         "give a formula as text, a fitted model of scikit-learn, XGBoost, LightGBM, CatBoost or "
-        "interpret, or use reasons.Builder, reasons.from_table, reasons.from_points or reasons.load"
+        "interpret, a network of pyagrum or pgmpy, or use reasons.Builder, reasons.from_table, "
+        "reasons.from_points or reasons.load"
     )
 
 
@@ -103,7 +119,7 @@ def load(
     budget: Budget | None = None,
     **options: Any,
 ) -> Classifier:
-    """The classifier in a file: a trained model, a formula, clauses, `.nnf`, `.sdd`, DDDMP, ...
+    """The classifier in a file: a trained model, a network, a formula, clauses, `.nnf`, ...
 
     The format is told by the content unless it is given; a file may be packed by gzip.
     Variables of `cnf`, `nnf` and `sdd` files are called by their numbers, or as `names=` says:
@@ -117,7 +133,7 @@ def load(
     several. Files of XGBoost (JSON, UBJSON, text dumps with `base_score=`), LightGBM and CatBoost
     (JSON) and scikit-learn models saved by skops take what `compile` takes for models; pickles
     are read with `allow_pickle=True` only. A points table (`points`, CSV) takes what `from_points`
-    takes.
+    takes; Bayesian networks (BIF, XMLBIF, NET, UAI, DSL, XDSL) what `compile` takes for those.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
@@ -175,6 +191,24 @@ def _header(*known: str) -> bytes:
     return rb"(?=(?:[^\n]*[,;\t])?[ \"]*(?:%s)[ \"]*(?:[,;\t\r\n]|\Z))" % "|".join(known).encode()
 
 
+def _network(
+    name: str,
+    opening: bytes | None,
+    suffixes: tuple[str, ...],
+    options: tuple[str, ...] = ("target", "features", "threshold", "state"),
+) -> Format:
+    """A kind of file of a Bayesian network; what reads it is imported when it is met."""
+
+    def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
+        from reasons.frontends.networks.loaded import load_network
+
+        return load_network(name, path, budget, told)
+
+    found = None if opening is None else re.compile(opening, re.DOTALL)
+    return Format(name, read, found, suffixes, options)
+
+
+_SLASHES = rb"(?:\s|//[^\n]*\n)*+"
 _COMMENTS = rb"(?:[ \t\r]*(?:c(?:[ \t\r][^\n]*)?)?\n)*+[ \t]*"
 _END = rb"[ \t\r]*(?:\n|\Z)"
 _NODE = rb"(?:[^\n]*nnf(?:[ \t]+\d+){3}|[oatf][ \t]+\d+[ \t]+0|L[ \t]+-?\d+|[AO](?:[ \t]+\d+)+)"
@@ -221,6 +255,14 @@ FORMATS = (
         (".csv", ".tsv"),
         POINTS_OPTIONS,
     ),
+    _network("bif", _SLASHES + rb'network\s*(?:"[^"\n]*"|[^\s{]*)\s*\{', (".bif",)),
+    _network("net", rb"(?:\s|%[^\n]*\n)*+(?:net\s*\{|node\s+\w+\s*\{)", (".net", ".hugin")),
+    _network("uai", rb"\s*(?:BAYES|MARKOV)\s", (".uai",)),
+    _network("dsl", _SLASHES + rb"net\s+\w+\s*\{", (".dsl",)),
+    _network("xdsl", rb"\s*(?:<\?xml[^>]*>)?(?:\s|<!--.*?-->)*+<smile\b", (".xdsl",)),
+    _network("xmlbif", rb"\s*<(?:\?xml|!--|!DOCTYPE|BIF)", (".xmlbif", ".bifxml", ".xml")),
+    _network("cnbc", None, (".cnbc",), ("names", "threshold", "state")),
+    _network("xlc", None, (".xlc",), ("names",)),
     Format("formula", _load_formula),
 )
 """Tried in this order; the last one takes whatever the others do not."""

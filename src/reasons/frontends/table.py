@@ -1,6 +1,5 @@
 """Truth tables: the label of every instance, row by row."""
 
-import time
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from math import prod
@@ -12,12 +11,12 @@ from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, listed, shown
 from reasons.features import Feature, Schema
+from reasons.frontends.sifted import sifted
 from reasons.rows import cells_of_rows
 from reasons.statements import Wording
 from reasons.values import IMPOSSIBLE, is_missing
 
 MOST_CELLS = 1 << 24
-SEARCH_SECONDS = 1.0
 _ABSENT = object()
 
 
@@ -35,7 +34,7 @@ def from_table(
     `label` names the column with the labels, by default the last. Instances that are not
     in the table get the label `otherwise`, or are impossible with `IMPOSSIBLE`; without it
     every instance must be there. Features are read off the columns unless given.
-    Cost: O(instances), at most 2^24 of them.
+    Cost: O(instances), at most 2^24 of them, and sifting the graph to a good order.
 
     >>> rows = [{"a": a, "b": b, "y": a and not b} for a in (0, 1) for b in (0, 1)]
     >>> print(from_table(rows).decide("a, ~b").reason)
@@ -55,8 +54,12 @@ def from_table(
         raise InputError(f"row {row} has no label in column {label!r}")
     schema = Schema([_feature(n, c) for n, c in columns.items()] if features is None else features)
     labels = _labels(answers, otherwise)
-    values, order = _values(schema, columns, answers, labels, otherwise)
-    native = _best(schema, len(labels), values, order, budget or Budget())
+    values = _values(schema, columns, answers, labels, otherwise)
+    domains, order = [len(feature.values) for feature in schema], list(range(len(schema)))
+    native = _core.from_values(
+        domains, len(labels), order, values.reshape(-1), native_budget(budget)
+    )
+    native = sifted(native, budget)
     return Classifier(Circuit(native, schema, labels), wording=wording)
 
 
@@ -116,7 +119,7 @@ def _values(
     answers: Sequence[Any],
     labels: tuple[Any, ...],
     otherwise: Any,
-) -> tuple[Any, list[int]]:
+) -> Any:
     """The label of every instance as an array with an axis a feature."""
     import numpy
 
@@ -143,28 +146,4 @@ def _values(
         )
     fill = _core.IMPOSSIBLE if otherwise in (_ABSENT, IMPOSSIBLE) else labels.index(otherwise)
     values[values == unknown] = fill
-    return values, list(range(width))
-
-
-def _best(schema: Schema, labels: int, values: Any, order: list[int], budget: Budget) -> Any:
-    """The smallest circuit that moving single features in the order finds within a second."""
-    domains = [len(feature.values) for feature in schema]
-
-    def built(order: list[int]) -> _core.Circuit:
-        flat = values.transpose(order).reshape(-1)
-        return _core.from_values(domains, labels, order, flat.copy(), native_budget(budget))
-
-    best, until = built(order), time.monotonic() + SEARCH_SECONDS
-    improved = True
-    while improved and time.monotonic() < until:
-        improved = False
-        for feature in list(order):
-            for place in range(len(order)):
-                rest = [f for f in order if f != feature]
-                moved = [*rest[:place], feature, *rest[place:]]
-                if moved == order or time.monotonic() > until:
-                    continue
-                other = built(moved)
-                if len(other) < len(best):
-                    best, order, improved = other, moved, True
-    return best
+    return values

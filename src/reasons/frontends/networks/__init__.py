@@ -1,0 +1,1 @@
+"""Bayesian networks: read, cut down to what decides, and compiled to circuits."""

@@ -1,0 +1,173 @@
+"""BIF files, as the bnlearn repository has them.
+
+A row for each combination of the parents' values, or one table. In a table with parents the
+node's own states change slowest, says the format; tables in another order exist, so one that
+could be either is refused.
+"""
+
+from itertools import product
+from math import prod
+
+import numpy
+
+from reasons.frontends.networks.network import ROW_SLACK, Draft
+from reasons.frontends.networks.tokens import COMMENTS, Tokens
+
+States = dict[str, tuple[str, ...]]
+
+
+def read_bif(text: str, source: str) -> list[Draft]:
+    """The nodes of a BIF file."""
+    tokens = Tokens(text, source, COMMENTS)
+    states: States = {}
+    drafts: dict[str, Draft] = {}
+    while tokens.now.text or tokens.now.quoted:
+        if tokens.skip("network"):
+            if not tokens.is_now("{"):
+                tokens.name("the network's name")
+            _skip_block(tokens)
+        elif tokens.skip("variable"):
+            _variable(tokens, states)
+        elif tokens.skip("probability"):
+            draft = _probability(tokens, states)
+            if draft.name in drafts:
+                tokens.complain(f"node {draft.name!r} has two tables; expected one")
+            drafts[draft.name] = draft
+        else:
+            tokens.complain("expected 'network', 'variable' or 'probability'")
+    for name in states:
+        if name not in drafts:
+            tokens.complain(f"node {name!r} has no probabilities; expected them")
+    return [drafts[name] for name in states]
+
+
+def _skip_block(tokens: Tokens) -> None:
+    tokens.expect("{")
+    while not tokens.skip("}"):
+        tokens.skip_statement()
+
+
+def _variable(tokens: Tokens, states: States) -> None:
+    name = tokens.name("a node's name")
+    if name in states:
+        tokens.complain(f"two nodes are called {name!r}; expected another name")
+    tokens.expect("{")
+    while not tokens.skip("}"):
+        if not tokens.skip("type"):
+            tokens.skip_statement()
+            continue
+        tokens.expect("discrete")
+        tokens.expect("[")
+        number = tokens.whole()
+        tokens.expect("]")
+        states[name] = _state_names(tokens)
+        if len(states[name]) != number:
+            tokens.complain(f"expected {number} states of {name!r}, not {len(states[name])}")
+        tokens.expect(";")
+    if name not in states:
+        tokens.complain(f"node {name!r} has no states; expected 'type discrete' before")
+
+
+def _state_names(tokens: Tokens) -> tuple[str, ...]:
+    tokens.expect("{")
+    found = []
+    while not tokens.skip("}"):
+        found.append(tokens.name("a state"))
+        tokens.skip(",")
+    return tuple(found)
+
+
+def _probability(tokens: Tokens, states: States) -> Draft:
+    line = tokens.line
+    tokens.expect("(")
+    names = []
+    while not tokens.skip(")"):
+        if tokens.now.text not in states:
+            tokens.complain("expected a node that was declared")
+        names.append(tokens.next().text)
+        tokens.skip(",", "|")
+    if not names:
+        tokens.complain("expected a node before")
+    own, *parents = names
+    table = _Table(tokens, states[own], [states[parent] for parent in parents])
+    tokens.expect("{")
+    while not tokens.skip("}"):
+        table.read_statement()
+    return Draft(own, states[own], parents, table.complete(), line)
+
+
+class _Table:
+    """The rows of one node, filled statement by statement."""
+
+    def __init__(self, tokens: Tokens, own: tuple[str, ...], parents: list[tuple[str, ...]]):
+        self._tokens, self._own, self._parents = tokens, own, parents
+        self._rows: dict[tuple[str, ...], list[float]] = {}
+        self._default: list[float] | None = None
+
+    def read_statement(self) -> None:
+        """One row, the default row, or the whole table."""
+        tokens = self._tokens
+        if tokens.skip("table"):
+            self._whole(tokens.numbers())
+        elif tokens.skip("default"):
+            self._default = tokens.numbers()
+        elif tokens.skip("("):
+            self._row()
+        elif tokens.is_now("property"):
+            tokens.skip_statement()
+            return
+        else:
+            tokens.complain("expected 'table', 'default' or the parents' values in parentheses")
+        tokens.expect(";")
+
+    def _row(self) -> None:
+        tokens = self._tokens
+        given: list[str] = []
+        while not tokens.skip(")"):
+            place = len(given)
+            if place == len(self._parents) or tokens.now.text not in self._parents[place]:
+                tokens.complain("expected a state of each parent in turn")
+            given.append(tokens.next().text)
+            tokens.skip(",")
+        if len(given) < len(self._parents):
+            tokens.complain("expected a state of each parent before")
+        if tuple(given) in self._rows:
+            tokens.complain(f"the row of {', '.join(given)} was given before; expected others")
+        self._rows[tuple(given)] = self._numbers(tokens.numbers())
+
+    def _numbers(self, row: list[float]) -> list[float]:
+        if len(row) != len(self._own):
+            self._tokens.complain(f"expected {len(self._own)} probabilities before, got {len(row)}")
+        return row
+
+    def _whole(self, numbers: list[float]) -> None:
+        tokens, shape = self._tokens, (len(self._own), *map(len, self._parents))
+        if len(numbers) != prod(shape):
+            tokens.complain(f"expected {prod(shape):,} probabilities before, got {len(numbers):,}")
+        if self._rows:
+            tokens.complain("some rows were given before this table; expected one or the other")
+        slowest = numpy.array(numbers).reshape(len(self._own), -1).T
+        fastest = numpy.array(numbers).reshape(-1, len(self._own))
+        could_be_both = (abs(fastest.sum(axis=1) - 1) <= ROW_SLACK).all()
+        if self._parents and could_be_both and not numpy.array_equal(slowest, fastest):
+            tokens.complain(
+                "this table could list the node's states fastest or slowest; expected "
+                "a row for each combination of the parents' values"
+            )
+        for given, row in zip(product(*self._parents), slowest.tolist(), strict=True):
+            self._rows[given] = row
+
+    def complete(self) -> list[float]:
+        """All rows, those of the last parent's values next to each other."""
+        flat: list[float] = []
+        for given in product(*self._parents):
+            row = self._rows.get(given, self._default)
+            if row is None:
+                named = ", ".join(given)
+                self._tokens.complain(
+                    f"the row of {named} is missing before; expected it"
+                    if named
+                    else "expected 'table' before"
+                )
+            flat += self._numbers(row)
+        return flat

@@ -1,0 +1,85 @@
+"""The blocks that a network falls into once its target and features are known.
+
+What no feature and not the target comes from is left out. Given the target and the features, hidden
+nodes that share no table, directly or through other hidden ones, are independent: the
+likelihood of an instance is a product over blocks, each of which sees only some features.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reasons.frontends.networks.network import Network
+from reasons.frontends.networks.question import Question
+
+
+@dataclass(frozen=True)
+class Block:
+    """Nodes whose tables are multiplied, and the hidden ones among theirs that are summed out.
+
+    `features` are positions in the question's; `has_target` says whether the target occurs. If
+    not, the block only tells which instances are possible.
+    """
+
+    nodes: tuple[int, ...]
+    hidden: tuple[int, ...]
+    features: tuple[int, ...]
+    has_target: bool
+
+
+def blocks_of(question: Question) -> list[Block]:
+    """All blocks that can matter, those without features first."""
+    network = question.network
+    observed = {question.target, *question.features}
+    kept = _ancestors(network, observed)
+    scopes = {number: (*network.nodes[number].parents, number) for number in kept}
+    group = _joined(kept - observed, scopes.values())
+    members: dict[int, list[int]] = {}
+    for number, scope in scopes.items():
+        hidden = next((group[node] for node in scope if node in group), -1 - number)
+        members.setdefault(hidden, []).append(number)
+    blocks = [_block(question, nodes, scopes) for nodes in members.values()]
+    mattering = [each for each in blocks if each.has_target or _has_zeros(network, each)]
+    return sorted(mattering, key=lambda each: (len(each.features), each.features, each.nodes))
+
+
+def _ancestors(network: Network, observed: set[int]) -> set[int]:
+    found, waiting = set(observed), list(observed)
+    while waiting:
+        for parent in network.nodes[waiting.pop()].parents:
+            if parent not in found:
+                found.add(parent)
+                waiting.append(parent)
+    return found
+
+
+def _joined(hidden: set[int], scopes: Iterable[tuple[int, ...]]) -> dict[int, int]:
+    """Of each hidden node the first node of those it is joined with by tables."""
+    near: dict[int, set[int]] = {node: set() for node in hidden}
+    for scope in scopes:
+        inside = [node for node in scope if node in hidden]
+        for node in inside:
+            near[node].update(inside)
+    group: dict[int, int] = {}
+    for first in sorted(hidden):
+        waiting = [first]
+        while waiting:
+            node = waiting.pop()
+            if node not in group:
+                group[node] = first
+                waiting += near[node]
+    return group
+
+
+def _block(question: Question, nodes: list[int], scopes: dict[int, tuple[int, ...]]) -> Block:
+    inside = {node for number in nodes for node in scopes[number]}
+    places = {number: place for place, number in enumerate(question.features)}
+    return Block(
+        nodes=tuple(sorted(nodes)),
+        hidden=tuple(sorted(inside - {question.target} - set(places))),
+        features=tuple(sorted(places[node] for node in inside if node in places)),
+        has_target=question.target in inside,
+    )
+
+
+def _has_zeros(network: Network, block: Block) -> bool:
+    return any((network.nodes[number].table == 0).any() for number in block.nodes)

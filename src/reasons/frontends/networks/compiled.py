@@ -1,0 +1,133 @@
+"""From a network and a question to a classifier."""
+
+import math
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import numpy
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.classifier import Classifier
+from reasons.errors import BudgetExceeded, listed
+from reasons.features import Feature
+from reasons.form import Form
+from reasons.frontends.estimators import form_of
+from reasons.frontends.networks.additive import is_additive, sum_of_blocks
+from reasons.frontends.networks.blocks import Block, blocks_of
+from reasons.frontends.networks.every_cell import Cells
+from reasons.frontends.networks.exact import Exact
+from reasons.frontends.networks.kinds import MOST_CELLS_OF_BLOCK
+from reasons.frontends.networks.network import Network
+from reasons.frontends.networks.posterior import predictor, typical
+from reasons.frontends.networks.question import Question, question_of
+from reasons.frontends.sampled import SAMPLE, require_agreement
+from reasons.statements import Wording
+
+MOST_CELLS = 1 << 26
+_FEW_CELLS = 1 << 12
+_SMALL_BLOCK = 64
+_SECONDS = 1.0  # that comparing with the library may take, about
+_FIRST = 5  # instances that tell how long it takes
+
+
+def compile_network(
+    network: Network,
+    *,
+    target: Any = None,
+    features: Iterable[Feature | str] | None = None,
+    threshold: Any = None,
+    state: Any = None,
+    wording: Wording | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
+    """The classifier that a network is for one target and some features."""
+    budget = budget or Budget()
+    question = question_of(
+        network, target=target, features=features, threshold=threshold, state=state
+    )
+    blocks = blocks_of(question)
+    exact = Exact(question, blocks)
+    form, notes = _form(question, blocks, exact, budget)
+    predict, library = predictor(question, exact)
+    classifier = Classifier(
+        form,
+        wording=wording,
+        given=_given(form, network),
+        predict=predict,
+        notes=[f"{network.source}: {question.said()}", *notes],
+    )
+    compared = _compared(classifier, question)
+    classifier.notes += (f"{compared:,} sampled instances agree with {library}",)
+    return classifier
+
+
+def _compared(classifier: Classifier, question: Question) -> int:
+    """How many instances were compared with the library: fewer where it takes long."""
+    found = typical(question, SAMPLE // 2)
+    rows = [list(instance.values()) for instance in found[:_FIRST]]
+    predict = classifier.model_predict or list
+    predict(rows[:1])  # imports the library, which takes longer than anything else
+    started = time.monotonic()
+    predict(rows)
+    each = (time.monotonic() - started) / _FIRST
+    number = max(1, min(SAMPLE, int(_SECONDS / each)) // 2)
+    return require_agreement(classifier, number, found[:number])
+
+
+def _form(
+    question: Question, blocks: list[Block], exact: Exact, budget: Budget
+) -> tuple[Form, list[str]]:
+    """All instances looked at where they are few; a sum where blocks are small, or smaller.
+
+    Sums of very small blocks are tried first, as they know better orders, and time is lost only
+    where ties are many.
+    """
+    sizes = [len(feature.values) for feature in question.schema]
+    met = {feature for block in blocks for feature in block.features}
+    instances = math.prod(sizes[feature] for feature in met)
+    most = _SMALL_BLOCK if instances <= MOST_CELLS else MOST_CELLS_OF_BLOCK
+    if instances > _FEW_CELLS and is_additive(question, blocks, most):
+        model, native, guarded = sum_of_blocks(question, blocks, exact, budget)
+        form, notes = form_of(model, question.schema, native, guarded, None, budget)
+        if form.method == "compiled" or instances > MOST_CELLS:
+            return form, notes
+    if instances <= MOST_CELLS:
+        return _by_cells(question, blocks, exact, budget)
+    raise BudgetExceeded(
+        f"{question.said()}: {listed(question.schema[f].name for f in sorted(met))} depend on "
+        "each other too much to be compiled; fewer features=[...] may fit",
+        instances=instances,
+        limit=MOST_CELLS,
+    )
+
+
+def _given(circuit: Form, network: Network) -> str | None:
+    if not circuit.has_impossible:
+        return None
+    return f"instances that have a probability above 0 in {network.source}"
+
+
+def _by_cells(
+    question: Question, blocks: list[Block], exact: Exact, budget: Budget
+) -> tuple[Circuit, list[str]]:
+    """The circuit of all instances of the features that occur in a block."""
+    cells = Cells(question, blocks, exact, budget)
+    labels = cells.labels()
+    at = numpy.ix_(*(question.to_state[place] for place in cells.places))
+    domains = [len(feature.values) for feature in question.schema]
+    native = _core.from_values(
+        domains,
+        len(question.labels),
+        cells.places,
+        numpy.ascontiguousarray(labels[at]).reshape(-1),
+        native_budget(budget),
+    )
+    circuit = Circuit(native, question.schema, question.labels)
+    unseen = len(domains) - len(cells.places)
+    notes = [f"{labels.size:,} instances looked at, {cells.settled:,} close calls settled"]
+    if unseen:
+        notes.append(f"{unseen} features are independent of {question.classes.name}")
+    return circuit, notes

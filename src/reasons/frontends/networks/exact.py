@@ -1,0 +1,144 @@
+"""Decisions in whole numbers, for the instances that floats cannot decide.
+
+A node's table is its fractions times what makes them whole, the same for all its rows, so that
+posteriors stay what they are.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons import _core
+from reasons.frontends.networks.blocks import Block
+from reasons.frontends.networks.network import Node
+from reasons.frontends.networks.question import Question
+
+Whole = NDArray[numpy.object_]
+_Part = tuple[tuple[int, ...], Whole]
+
+
+class Exact:
+    """Decides instances of a question by its blocks, block by block, remembering each."""
+
+    def __init__(self, question: Question, blocks: Sequence[Block]) -> None:
+        self._question = question
+        self._blocks = [_ExactBlock(question, block) for block in blocks]
+
+    def decide(self, states: Sequence[int]) -> int:
+        """The position of the label of an instance, or `_core.IMPOSSIBLE`."""
+        return label_of(self._question, self.likelihoods(states))
+
+    def likelihoods(self, states: Sequence[int]) -> list[int]:
+        """Of each state of the target: how likely it is with the instance, up to a factor."""
+        found = [1] * len(self._question.classes.states)
+        for block in self._blocks:
+            found = [a * b for a, b in zip(found, block.at(states), strict=True)]
+        return found
+
+    def of_block(self, number: int, states: Sequence[int]) -> list[int]:
+        """The likelihoods of one block alone."""
+        return self._blocks[number].at(states)
+
+    def posterior(self, states: Sequence[int]) -> list[Fraction] | None:
+        """The probability of each state of the target given the instance, if it is possible."""
+        found = self.likelihoods(states)
+        total = sum(found)
+        return [Fraction(each, total) for each in found] if total else None
+
+
+def label_of(question: Question, likelihoods: Sequence[int]) -> int:
+    """The label of exact likelihoods, or `_core.IMPOSSIBLE` where they are all 0."""
+    total = sum(likelihoods)
+    if not total:
+        return _core.IMPOSSIBLE
+    if question.threshold is None:
+        return likelihoods.index(max(likelihoods))
+    part, whole = question.threshold.as_integer_ratio()
+    return int(likelihoods[question.state] * whole >= total * part)
+
+
+class _ExactBlock:
+    """A block's likelihoods of the target's states, one instance at a time."""
+
+    def __init__(self, question: Question, block: Block) -> None:
+        self._question, self._block = question, block
+        self._known: dict[tuple[int, ...], list[int]] = {}
+
+    def at(self, states: Sequence[int]) -> list[int]:
+        """A number for each state of the target."""
+        key = tuple(states[place] for place in self._block.features)
+        if key not in self._known:
+            self._known[key] = self._summed(key)
+        return self._known[key]
+
+    def _summed(self, key: tuple[int, ...]) -> list[int]:
+        question, nodes = self._question, self._question.network.nodes
+        fixed = {
+            question.features[p]: state for p, state in zip(self._block.features, key, strict=True)
+        }
+        parts = [_sliced(nodes[number], number, table, fixed) for number, table in self._tables]
+        for hidden in self._order:
+            inside = [part for part in parts if hidden in part[0]]
+            parts = [part for part in parts if hidden not in part[0]]
+            parts.append(_without(hidden, inside))
+        count = len(question.classes.states)
+        found = [1] * count
+        for axes, values in parts:
+            column = values.ravel().tolist() * (1 if axes else count)
+            found = [a * b for a, b in zip(found, column, strict=True)]
+        return found
+
+    @cached_property
+    def _tables(self) -> list[tuple[int, Whole]]:
+        nodes = self._question.network.nodes
+        return [(number, _whole(nodes[number])) for number in self._block.nodes]
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """The hidden nodes, next the one whose tables have the fewest axes together."""
+        nodes, hidden = self._question.network.nodes, set(self._block.hidden)
+        scopes = [hidden & {*nodes[number].parents, number} for number in self._block.nodes]
+        order = []
+        while hidden:
+            joined = {
+                node: set().union(*(scope for scope in scopes if node in scope)) for node in hidden
+            }
+            best = min(hidden, key=lambda node: (len(joined[node]), node))
+            scopes = [scope for scope in scopes if best not in scope] + [joined[best] - {best}]
+            hidden.remove(best)
+            order.append(best)
+        return order
+
+
+def _whole(node: Node) -> Whole:
+    entries: list[Fraction] = node.exact.ravel().tolist()
+    factor = lcm(*(entry.denominator for entry in entries))
+    whole = numpy.empty(len(entries), dtype=object)
+    whole[:] = [int(entry * factor) for entry in entries]
+    return whole.reshape(node.table.shape)
+
+
+def _sliced(node: Node, number: int, table: Whole, fixed: dict[int, int]) -> _Part:
+    """A table where the features have their states."""
+    scope = (*node.parents, number)
+    at: Any = tuple(fixed.get(axis, slice(None)) for axis in scope)
+    axes = tuple(axis for axis in scope if axis not in fixed)
+    found = table[at]
+    return axes, found if axes else numpy.array(found, dtype=object)
+
+
+def _without(hidden: int, parts: list[_Part]) -> _Part:
+    """The product of tables, summed over a hidden node."""
+    axes = tuple({axis: None for part in parts for axis in part[0]})
+    product: Any = 1
+    for scope, values in parts:
+        order = [scope.index(axis) for axis in axes if axis in scope]
+        shape = [values.shape[scope.index(axis)] if axis in scope else 1 for axis in axes]
+        product = product * values.transpose(order).reshape(shape)
+    place = axes.index(hidden)
+    return (*axes[:place], *axes[place + 1 :]), numpy.asarray(product.sum(axis=place), dtype=object)

@@ -1,0 +1,43 @@
+"""`load` and `compile` of networks, by the options that both take."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.errors import InputError
+from reasons.frontends.networks.compiled import compile_network
+from reasons.frontends.networks.files import read_network
+from reasons.frontends.networks.memory import network_in_memory
+from reasons.frontends.networks.naive import load_cnbc, load_xlc
+from reasons.frontends.options import Options
+from reasons.statements import Wording
+
+_NAIVE: dict[str, Callable[..., Classifier]] = {"cnbc": load_cnbc, "xlc": load_xlc}
+
+
+def load_network(
+    kind: str, path: str | os.PathLike[str], budget: Budget | None, told: dict[str, Any]
+) -> Classifier:
+    """The classifier of a file of a network, of the kind that `FORMATS` names."""
+    if kind in _NAIVE:
+        return _NAIVE[kind](path, budget=budget, **told)
+    return compile_network(read_network(kind, path), budget=budget, **told)
+
+
+def compile_in_memory(
+    model: Any,
+    options: Options,
+    told: dict[str, Any],
+    *,
+    wording: Wording | None,
+    budget: Budget | None,
+) -> Classifier:
+    """The classifier of a network that pyagrum or pgmpy holds."""
+    odd = [f"{name}=" for name in options.told if name != "threshold"]
+    if odd:
+        raise InputError(f"a network takes no {', '.join(odd)}; that is for trained models")
+    network = network_in_memory(model)
+    told = {**told, "threshold": options.threshold}
+    return compile_network(network, wording=wording, budget=budget, **told)

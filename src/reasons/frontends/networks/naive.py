@@ -1,0 +1,138 @@
+"""Naive Bayes classifiers as text: `cnbc`, tables of probabilities, and `xlc`, linear scores.
+
+Both are of the tool xpxlc. Values of features are whole numbers from 0 on. In a `cnbc` file
+follow each other: the number of classes, the probability of each; the number of
+features, and of each its number of values and a row of probabilities for each class. In an
+`xlc` file: the number of features, the score before any of them, the number of those that are
+real numbers, which must be 0, the number of the others, and of each its number of values and
+what each of them adds. The class is 0 where the sum is above 0, otherwise 1.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy
+
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.errors import InputError
+from reasons.features import Feature, Schema
+from reasons.frontends.estimators import form_of
+from reasons.frontends.networks.compiled import compile_network
+from reasons.frontends.networks.files import text_of
+from reasons.frontends.networks.network import Draft, network_of
+from reasons.frontends.networks.tokens import Tokens
+from reasons.trees.model import TreeModel
+from reasons.trees.native import ensemble
+from reasons.trees.score_trees import Tests, tree_of
+
+_NO_COMMENTS = r"(?!)"
+_MOST_VALUES = 65_534
+
+
+def load_cnbc(
+    path: str | os.PathLike[str],
+    *,
+    budget: Budget | None,
+    names: Sequence[str] | None = None,
+    threshold: Any = None,
+    state: Any = None,
+) -> Classifier:
+    """The classifier of a `cnbc` file: the most probable class, the first of several."""
+    tokens = Tokens(text_of(path), str(path), _NO_COMMENTS)
+    classes = _count(tokens, 2)
+    drafts = [_draft("class", [], [tokens.number() for _ in range(classes)], classes, tokens)]
+    for name in _names(names, _count(tokens, 1), tokens):
+        size = _count(tokens, 1)
+        table = [tokens.number() for _ in range(classes * size)]
+        drafts.append(_draft(name, ["class"], table, size, tokens))
+    _require_end(tokens)
+    network = network_of(drafts, str(path))
+    features = [draft.name for draft in drafts[1:]]
+    return compile_network(
+        network, target="class", features=features, threshold=threshold, state=state, budget=budget
+    )
+
+
+def _draft(name: str, parents: list[str], table: list[float], size: int, tokens: Tokens) -> Draft:
+    states = [str(value) for value in range(size)]
+    return Draft(name, states, parents, table, tokens.line, range(size))
+
+
+def load_xlc(
+    path: str | os.PathLike[str], *, budget: Budget | None, names: Sequence[str] | None = None
+) -> Classifier:
+    """The classifier of an `xlc` file: 0 where the sum of its decimals is above 0, else 1."""
+    tokens = Tokens(text_of(path), str(path), _NO_COMMENTS)
+    number, start = _count(tokens, 1), tokens.number()
+    if tokens.whole() != 0 or tokens.whole() != number:
+        tokens.complain(f"expected 0 real-valued features and {number} others before")
+    scores = [[tokens.number() for _ in range(_count(tokens, 1))] for _ in range(number)]
+    _require_end(tokens)
+    if not numpy.isfinite([start, *(value for row in scores for value in row)]).all():
+        raise InputError(f"{path}: a score is too large")
+    schema = Schema(
+        Feature.categorical(name, range(len(row)))
+        for name, row in zip(_names(names, number, tokens), scores, strict=True)
+    )
+    decide = _decider(start, scores)
+    form, notes = form_of(*_sum(start, scores, schema, decide), False, None, budget)
+    return Classifier(
+        form, predict=lambda rows: [decide(row) for row in rows], notes=[str(path), *notes]
+    )
+
+
+def _decider(start: float, scores: list[list[float]]) -> Callable[[Sequence[int]], int]:
+    exact = [[Fraction(repr(value)) for value in row] for row in scores]
+    first = Fraction(repr(start))
+
+    def decide(cells: Sequence[int]) -> int:
+        total = first + sum(row[cell] for row, cell in zip(exact, cells, strict=True))
+        return int(total <= 0)
+
+    return decide
+
+
+def _sum(
+    start: float, scores: list[list[float]], schema: Schema, decide: Callable[[Sequence[int]], int]
+) -> tuple[TreeModel, Schema, Any]:
+    """The scores, their signs changed, as trees over cells; close calls are decided exactly."""
+    tests, trees = Tests(), []
+    for feature, row in enumerate(scores):
+        values, kinds = numpy.unique(-numpy.array(row) + 0.0, return_inverse=True)
+        trees.append(tree_of(tests, (feature,), kinds, values[kinds].reshape(-1, 1)))
+    most = abs(start) + sum(max(map(abs, row)) for row in scores)
+    model = TreeModel(
+        columns=(),
+        tests=(),
+        trees=tuple(trees),
+        labels=(0, 1),
+        start=(-start,),
+        rule="cut",
+        library="xlc",
+        added=False,
+        slack=2.0**-52 * most,
+    )
+    return model, schema, ensemble(model, schema, tests.where, tests.masks, decide)
+
+
+def _names(names: Sequence[str] | None, number: int, tokens: Tokens) -> list[str]:
+    found = [str(place) for place in range(1, number + 1)] if names is None else list(names)
+    if len(found) != number:
+        raise InputError(f"names=: {len(found)} names for {number} features of {tokens.source}")
+    return found
+
+
+def _count(tokens: Tokens, least: int) -> int:
+    start = tokens.now.start
+    found = tokens.whole()
+    if not least <= found <= _MOST_VALUES:
+        tokens.complain_at(start, f"expected a number from {least} to {_MOST_VALUES:,}")
+    return found
+
+
+def _require_end(tokens: Tokens) -> None:
+    if tokens.now.text:
+        tokens.complain("expected the end")

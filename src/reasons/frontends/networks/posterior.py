@@ -1,0 +1,144 @@
+"""A network's own decisions, one by one: by pyagrum's inference where it is installed."""
+
+import random
+import warnings
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy
+
+from reasons.errors import InputError
+from reasons.frontends.libraries import version_of
+from reasons.frontends.networks.exact import Exact
+from reasons.frontends.networks.network import Network
+from reasons.frontends.networks.question import Question
+from reasons.terms import Instance
+
+_CLOSE = 1e-9
+
+Rows = Sequence[Sequence[Any]]
+
+
+def predictor(question: Question, exact: Exact) -> tuple[Callable[[Rows], list[Any]], str]:
+    """What labels rows of raw values, and what it is called.
+
+    pyagrum's posteriors decide; those that are near the threshold, or near another state's, are
+    left to exact arithmetic, and all of them where pyagrum is absent.
+    """
+    if find_spec("pyagrum") is None:
+        return lambda rows: [_exactly(question, exact, row) for row in rows], "exact arithmetic"
+    inference: list[Any] = []
+
+    def predict(rows: Rows) -> list[Any]:
+        if not inference:
+            inference.append(_Inference(question))
+        return [_by_library(question, exact, inference[0], row) for row in rows]
+
+    return predict, f"the posteriors of pyagrum {version_of('pyagrum')}"
+
+
+def _states(question: Question, row: Sequence[Any]) -> list[int]:
+    cells = [feature.cell(value) for feature, value in zip(question.schema, row, strict=True)]
+    return question.states(cells)
+
+
+def _exactly(question: Question, exact: Exact, row: Sequence[Any]) -> Any:
+    states = _states(question, row)
+    if exact.posterior(states) is None:
+        raise InputError(f"an instance of probability 0 has no posterior: {list(row)}")
+    return question.labels[exact.decide(states)]
+
+
+def _by_library(
+    question: Question, exact: Exact, inference: "_Inference", row: Sequence[Any]
+) -> Any:
+    posterior = inference.posterior(_states(question, row))
+    if posterior is None:
+        return _exactly(question, exact, row)
+    if question.threshold is not None:
+        distance = posterior[question.state] - float(question.threshold)
+        if abs(distance) > _CLOSE:
+            return question.labels[int(distance > 0)]
+    else:
+        order = numpy.argsort(-posterior, kind="stable")
+        if len(order) == 1 or posterior[order[0]] - posterior[order[1]] > _CLOSE:
+            return question.labels[order[0]]
+    return _exactly(question, exact, row)
+
+
+class _Inference:
+    """pyagrum's junction trees on the network, as it was read."""
+
+    def __init__(self, question: Question) -> None:
+        self._question, self._library = question, _library()
+        self._network = library_network(question.network)
+        self._inference: Any = None
+
+    def posterior(self, states: Sequence[int]) -> Any:
+        """The probability of each state of the target, or None where the library finds none."""
+        evidence = dict(zip(self._question.features, states, strict=True))
+        try:
+            self._tell(evidence)
+            self._inference.makeInference()
+            return numpy.array(self._inference.posterior(self._question.target).tolist())
+        except self._library.GumException:
+            self._inference = None
+            return None
+
+    def _tell(self, evidence: dict[int, int]) -> None:
+        """Other evidence about the same nodes is cheap; only the first makes a junction tree."""
+        if self._inference is not None:
+            for node, state in evidence.items():
+                self._inference.chgEvidence(node, state)
+            return
+        self._inference = self._library.LazyPropagation(self._network)
+        self._inference.addTarget(self._question.target)
+        self._inference.setEvidence(evidence)
+
+
+def typical(question: Question, number: int, seed: int = 0) -> list[Instance]:
+    """Instances drawn from the network itself, so that all of them are possible."""
+    rng = random.Random(seed)
+    cells_of = [{state: cell for cell, state in enumerate(states)} for states in question.to_state]
+    found = []
+    for _ in range(number):
+        world = _world(question.network, rng)
+        cells = [of[world[node]] for of, node in zip(cells_of, question.features, strict=True)]
+        found.append(Instance.of_cells(question.schema, cells))
+    return found
+
+
+def _world(network: Network, rng: random.Random) -> list[int]:
+    """A state for every node, as likely as the network says."""
+    world = [0] * len(network.nodes)
+    for number in network.order:
+        node = network.nodes[number]
+        row = node.table[tuple(world[parent] for parent in node.parents)]
+        (world[number],) = rng.choices(range(len(row)), weights=row.tolist())
+    return world
+
+
+def library_network(network: Network) -> Any:
+    """The network as pyagrum holds it, its nodes under the same numbers."""
+    library = _library()
+    found = library.BayesNet()
+    for node in network.nodes:
+        found.add(library.LabelizedVariable(node.name, "", list(node.states)))
+    for number, node in enumerate(network.nodes):
+        for parent in node.parents:
+            found.addArc(parent, number)
+    for number, node in enumerate(network.nodes):
+        table = found.cpt(number)
+        mine = [network.nodes[parent].name for parent in node.parents] + [node.name]
+        order = [mine.index(name) for name in reversed(table.names)]
+        table[:] = numpy.ascontiguousarray(node.normal.transpose(order))
+    return found
+
+
+def _library() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # made errors, those of its import end the process
+        import pyagrum
+
+    return pyagrum

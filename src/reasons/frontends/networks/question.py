@@ -1,0 +1,144 @@
+"""What is asked of a network: which node decides, on which features, and by what rule."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from numbers import Rational, Real
+from typing import Any
+
+from reasons.errors import InputError, listed, shown
+from reasons.features import Feature, Schema
+from reasons.frontends.networks.network import Network, Node
+
+_TRUE, _FALSE = ("true", "1"), ("false", "0")
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A network's target and features, by number, and what makes a label of the posterior.
+
+    With a threshold the labels are False and True, which is given where the target's `state`
+    has at least that probability. Without, the label is the most probable state, the first of
+    several. `to_state[f][cell]` is the state of feature f's cell.
+    """
+
+    network: Network
+    target: int
+    features: tuple[int, ...]
+    threshold: Fraction | None
+    state: int
+    schema: Schema
+    to_state: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def labels(self) -> tuple[Any, ...]:
+        """The labels in order."""
+        return (False, True) if self.threshold is not None else self.classes.values
+
+    @property
+    def classes(self) -> Node:
+        """The node that decides."""
+        return self.network.nodes[self.target]
+
+    def states(self, cells: Sequence[int]) -> list[int]:
+        """The states of an instance's cells."""
+        return [states[cell] for states, cell in zip(self.to_state, cells, strict=True)]
+
+    def said(self) -> str:
+        """The rule in words, for notes."""
+        if self.threshold is None:
+            return f"the most probable state of {self.classes.name}"
+        value = self.classes.values[self.state]
+        return f"P({self.classes.name} = {value}) >= {float(self.threshold):g}"
+
+
+def question_of(
+    network: Network,
+    *,
+    target: Any = None,
+    features: Iterable[Feature | str] | None = None,
+    threshold: Any = None,
+    state: Any = None,
+) -> Question:
+    """The question that a user's options ask, or an error that names what is wrong."""
+    if target is None:
+        raise InputError(
+            f"say which node of {network.source} decides, target=...; "
+            f"its nodes are: {listed(network.index)}"
+        )
+    number = network.number(target, "target=")
+    if state is not None and threshold is None:
+        raise InputError("state= says of which state a threshold= is; give that too")
+    found = _features(network, number, features)
+    made = [_feature(network.nodes[node], given) for node, given in found.items()]
+    return Question(
+        network,
+        number,
+        tuple(found),
+        None if threshold is None else _threshold(threshold),
+        0 if state is None else _state(network.nodes[number], state),
+        Schema(feature for feature, _ in made),
+        tuple(to_state for _, to_state in made),
+    )
+
+
+def _features(
+    network: Network, target: int, features: Iterable[Feature | str] | None
+) -> dict[int, Feature | None]:
+    """The nodes that are features, each with the feature a user made for it."""
+    if features is None:
+        leaves = [number for number, below in enumerate(network.children) if not below]
+        found: dict[int, Feature | None] = {leaf: None for leaf in leaves if leaf != target}
+        if not found:
+            raise InputError(f"{network.source} has no leaves but the target; say features=[...]")
+        return found
+    found = {}
+    for each in [features] if isinstance(features, str | Feature) else features:
+        name = each.name if isinstance(each, Feature) else each
+        number = network.number(name, "features=")
+        if number == target:
+            raise InputError(f"features=: {name!r} is the target")
+        if number in found:
+            raise InputError(f"features=: {name!r} is listed twice")
+        found[number] = each if isinstance(each, Feature) else None
+    if not found:
+        raise InputError("features=: give at least one node")
+    return found
+
+
+def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...]]:
+    """A node as a feature, Boolean if its states are, and the state of each of its cells."""
+    spoken = [state.lower() for state in node.states]
+    made = Feature.categorical(node.name, node.values)
+    to_state = tuple(range(len(spoken)))
+    for true, false in zip(_TRUE, _FALSE, strict=True):
+        if sorted(spoken) == sorted((true, false)):
+            made = Feature.boolean(node.name)
+            to_state = (spoken.index(false), spoken.index(true))
+    if given is not None and given.values != made.values:
+        raise InputError(
+            f"feature {given.name!r} has the values {listed(given.values)}; the node has "
+            f"{listed(made.values)}"
+        )
+    return given or made, to_state
+
+
+def _threshold(number: Any) -> Fraction:
+    is_number = isinstance(number, Real) and not isinstance(number, bool)
+    if not is_number or not math.isfinite(number) or not 0 < number <= 1:
+        raise InputError(f"threshold={shown(number)} must be a number above 0, and at most 1")
+    return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
+
+
+def _state(node: Node, state: Any) -> int:
+    """The number of a state by its name or value; True and False where it has such states."""
+    for number, (name, value) in enumerate(zip(node.states, node.values, strict=True)):
+        if state in (name, value) and not isinstance(state, bool):
+            return number
+        if isinstance(state, bool) and name.lower() in (_TRUE if state else _FALSE):
+            return number
+    raise InputError(
+        f"state={shown(state)}: {node.name!r} has no such state, but {listed(node.states)}"
+    )

@@ -1,0 +1,158 @@
+"""Words, quoted texts and signs of a file, with their lines, and what readers ask of them."""
+
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+from reasons.errors import ParseError
+
+COMMENTS = r"//[^\n]*|/\*.*?\*/"
+PERCENT = r"%[^\n]*"
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_TOKEN = r"""(?P<quoted>"[^"]*")|(?P<sign>[{}()\[\]|;,=])|(?P<word>[^\s{}()\[\]|;,="/%]+)|\s+"""
+_WHOLE = re.compile(r"\d{1,9}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a sign such as `{`, or a quoted text without its quotes; "" is the end."""
+
+    text: str
+    start: int
+    quoted: bool = False
+
+
+class Tokens:
+    """A text, token by token. Complaints carry the source, the line and the column."""
+
+    def __init__(self, text: str, source: str, comments: str) -> None:
+        self.text, self.source = text, source
+        self._match = re.compile(rf"(?s:{comments})|{_TOKEN}").match
+        self._at = 0
+        self.now = self._read()
+
+    def _read(self) -> Token:
+        while self._at < len(self.text):
+            found = self._match(self.text, self._at)
+            if found is None:
+                self.complain_at(
+                    self._at,
+                    f"unexpected {self.text[self._at]!r}; a name with it must be in quotes",
+                )
+            start, self._at = self._at, found.end()
+            if found.lastgroup == "quoted":
+                return Token(found[0][1:-1], start, quoted=True)
+            if found.lastgroup in ("word", "sign"):
+                return Token(found[0], start)
+        return Token("", self._at)
+
+    def next(self) -> Token:
+        """The token that is met now; the next one is met then."""
+        token, self.now = self.now, self._read()
+        return token
+
+    def is_now(self, *texts: str) -> bool:
+        """Whether one of these words or signs is met now."""
+        return not self.now.quoted and self.now.text in texts
+
+    def skip(self, *texts: str) -> bool:
+        """Whether one of these was met; if so, it is left behind."""
+        found = self.is_now(*texts)
+        if found:
+            self.next()
+        return found
+
+    def expect(self, text: str) -> None:
+        """Leave this behind, or complain."""
+        if not self.skip(text):
+            self.complain(f"expected {text!r}")
+
+    def name(self, what: str) -> str:
+        """A word or a quoted text."""
+        if not self.now.quoted and self.now.text in ("", *"{}()[]|;,="):
+            self.complain(f"expected {what}")
+        return self.next().text
+
+    def number(self) -> float:
+        """A number that is not quoted."""
+        if self.now.quoted or not NUMBER.fullmatch(self.now.text):
+            self.complain("expected a number")
+        return float(self.next().text)
+
+    def whole(self) -> int:
+        """A whole number that is not negative, of at most nine digits."""
+        if self.now.quoted or not _WHOLE.fullmatch(self.now.text):
+            self.complain("expected a whole number")
+        return int(self.next().text)
+
+    def numbers(self) -> list[float]:
+        """Numbers up to the next sign other than a comma."""
+        found = []
+        while not self.is_now("", *"{}()[]|;="):
+            found.append(self.number())
+            self.skip(",")
+        return found
+
+    def skip_statement(self) -> None:
+        """Leave everything up to the next `;` behind, with what is in brackets before it."""
+        depth = 0
+        while not (depth == 0 and self.is_now(";")):
+            if self.is_now("") and not self.now.quoted:
+                self.complain("expected ';'")
+            depth += self.is_now("{", "(") - self.is_now("}", ")")
+            if depth < 0:
+                self.complain("expected ';'")
+            self.next()
+        self.next()
+
+    def fields(self) -> dict[str, list[str]]:
+        """Names and values in braces, those of inner braces too; a value is all its words."""
+        found: dict[str, list[str]] = {}
+        self.expect("{")
+        depth = 1
+        while depth:
+            if self.skip("}"):
+                depth -= 1
+                if depth:
+                    self.expect(";")
+                continue
+            name = self.name("a field")
+            self.expect("=")
+            if self.skip("{"):
+                depth += 1
+            else:
+                found[name] = self._words()
+        return found
+
+    def _words(self) -> list[str]:
+        words: list[str] = []
+        while not self.skip(";"):
+            if self.is_now("", "{", "}", "=") and not self.now.quoted:
+                self.complain("expected ';'")
+            token = self.next()
+            if token.quoted or token.text not in "()[],|":
+                words.append(token.text)
+        return words
+
+    @property
+    def line(self) -> int:
+        """The line of the token that is met now."""
+        return self.text.count("\n", 0, self.now.start) + 1
+
+    def complain(self, message: str) -> NoReturn:
+        """Raise `ParseError` about the token that is met now."""
+        met = repr(self.now.text[:40]) if self.now.text or self.now.quoted else "the end"
+        self.complain_at(self.now.start, f"{message}, not {met}")
+
+    def complain_at(self, at: int, message: str) -> NoReturn:
+        """Raise `ParseError` about a place in the text."""
+        start = self.text.rfind("\n", 0, at) + 1
+        end = self.text.find("\n", at)
+        excerpt = self.text[start : end if end >= 0 else len(self.text)]
+        raise ParseError(
+            message,
+            source=self.source,
+            line=self.text.count("\n", 0, at) + 1,
+            column=at - start + 1,
+            excerpt="".join(c if c.isprintable() else " " for c in excerpt),
+        )

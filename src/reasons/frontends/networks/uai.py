@@ -1,0 +1,62 @@
+"""UAI files: numbers only. In a table the last variable of its scope changes fastest.
+
+aGrUM (3.3.1) reads and writes them with the first parent fastest, which is another network. Its
+files are known by the nodes' names in comments, and refused where that matters.
+"""
+
+from math import prod
+
+from reasons.errors import ParseError
+from reasons.frontends.networks.network import Draft
+from reasons.frontends.networks.tokens import Tokens
+
+_COMMENT = r"#[^\n]*"
+_MOST_STATES = 65_534
+
+
+def read_uai(text: str, source: str) -> list[Draft]:
+    """The nodes of a UAI file, called "0", "1", ..., with states called so too."""
+    tokens = Tokens(text, source, _COMMENT)
+    if not tokens.skip("BAYES"):
+        tokens.complain("expected BAYES, since other networks are not read")
+    sizes = [_at_most(tokens, _MOST_STATES, "states") for _ in range(tokens.whole())]
+    scopes = [
+        [_at_most(tokens, len(sizes) - 1, "as the last node") for _ in range(tokens.whole())]
+        for _ in range(tokens.whole())
+    ]
+    drafts: dict[int, Draft] = {}
+    for scope in scopes:
+        if not scope or scope[-1] in drafts:
+            tokens.complain("expected each table to be about another node, the last of its scope")
+        drafts[scope[-1]] = _draft(tokens, scope, sizes)
+    if len(drafts) < len(sizes):
+        tokens.complain(f"expected a table for each of {len(sizes)} nodes")
+    if tokens.now.text:
+        tokens.complain("expected the end after the last table, as evidence is not read")
+    if any(len(scope) > 2 for scope in scopes) and "#" in text:
+        raise ParseError(
+            "the file seems to be written by aGrUM, which puts tables in another order than "
+            "the format's; save the network as BIF instead",
+            source=source,
+        )
+    return [drafts[number] for number in range(len(sizes))]
+
+
+def _at_most(tokens: Tokens, most: int, what: str) -> int:
+    start = tokens.now.start
+    found = tokens.whole()
+    if found > most:
+        tokens.complain_at(start, f"expected at most {most:,} {what}, not {found:,}")
+    return found
+
+
+def _draft(tokens: Tokens, scope: list[int], sizes: list[int]) -> Draft:
+    line, start = tokens.line, tokens.now.start
+    shape = [sizes[number] for number in scope]
+    count = tokens.whole()
+    if count != prod(shape):
+        expected = f"expected {prod(shape):,} entries for node {scope[-1]}"
+        tokens.complain_at(start, f"{expected}, not {count:,}")
+    table = [tokens.number() for _ in range(count)]
+    states, parents = ([str(number) for number in each] for each in (range(shape[-1]), scope[:-1]))
+    return Draft(str(scope[-1]), states, parents, table, line, range(shape[-1]))
