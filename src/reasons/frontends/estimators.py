@@ -15,7 +15,7 @@ from reasons.form import Form
 from reasons.frontends import catboost_json, lightgbm_models, sklearn_models, xgboost_models
 from reasons.frontends.given import declared
 from reasons.frontends.libraries import is_of
-from reasons.frontends.options import Method, Options
+from reasons.frontends.options import OF_TREES, Method, Options
 from reasons.frontends.pipeline import unwrap
 from reasons.frontends.sampled import require_agreement
 from reasons.search.form import Trees
@@ -104,6 +104,7 @@ def classifier_of(
     budget: Budget | None = None,
 ) -> Classifier:
     """The classifier of a model that was read: compiled, or searched where that does not fit."""
+    options.require_only(OF_TREES, "a model of trees")
     inputs = inputs or own(model)
     suspects = [] if options.groups else one_hot_suspects(model.columns, model.tests)
     inputs = grouped(inputs, options.groups or {})

@@ -17,9 +17,9 @@ from reasons.frontends.boolean import compile_formula
 from reasons.frontends.cnf import load_cnf
 from reasons.frontends.dddmp import load_dddmp
 from reasons.frontends.files import contents
+from reasons.frontends.neural_layers import is_network
 from reasons.frontends.nnf import load_nnf
-from reasons.frontends.options import NAMES as MODEL_OPTIONS
-from reasons.frontends.options import Method, Options
+from reasons.frontends.options import OF_NETWORKS, OF_TREES, Method, Options
 from reasons.frontends.sdd import load_sdd
 from reasons.statements import Wording
 
@@ -40,6 +40,8 @@ def compile(
     domain: Mapping[str, Any] | None = None,
     missing: bool | None = None,
     method: Method | None = None,
+    region: Any = None,
+    inputs: str | None = None,
 ) -> Classifier:
     """The classifier of a formula text or a trained model, compiled once into a circuit.
 
@@ -53,6 +55,11 @@ def compile(
     stand for one category; `domain=`, what values columns can take; `missing=False` if none is
     ever missing; and `method="compiled"` or `"search"`: without, a model that does not fit the
     budget (a million nodes or five seconds, unless told) is answered by search on its trees.
+
+    A neural network is a list of `Dense`, `BatchNorm`, `Sign` and `Step`, or a torch Sequential of
+    such layers. It takes `names=` of its inputs, `classes=` of its outputs, `threshold=` if it
+    ends in one sum, `inputs="01"` if they are 0 and 1 rather than -1 and 1, and `region=`, where
+    to look at it: `Flips(image, 5)`, or a mapping from names to values; the rest is impossible.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
@@ -69,6 +76,8 @@ def compile(
         given=given,
         missing=missing,
         method=method,
+        region=region,
+        inputs=inputs,
     )
     if isinstance(source, str):
         if _names_a_file(source):
@@ -81,13 +90,18 @@ def compile(
         )
     from reasons.frontends.estimators import compile_model, is_model
 
+    if features is not None and (is_network(source) or is_model(source)):
+        raise InputError("a model's features are its columns; features= is for formulas")
+    if is_network(source):
+        from reasons.frontends.neural import compile_network
+
+        return compile_network(source, options, wording=wording, budget=budget)
     if is_model(source):
-        if features is not None:
-            raise InputError("a model's features are its columns; features= is for formulas")
         return compile_model(source, options, wording=wording, budget=budget)
     raise UnsupportedModel(
         f"cannot compile a {type(source).__module__}.{type(source).__name__}; "
         "give a formula as text, a fitted model of scikit-learn, XGBoost, LightGBM or CatBoost, "
+        "a network as a list of layers or a torch Sequential, "
         "or use reasons.Builder, reasons.from_table or reasons.load"
     )
 
@@ -112,7 +126,8 @@ def load(
     no Decision-DNNF; an `sdd` file `vtree=`; a DDDMP file `root=`, the name or number of one of
     several. Files of XGBoost (JSON, UBJSON, text dumps with `base_score=`), LightGBM and CatBoost
     (JSON) and scikit-learn models saved by skops take what `compile` takes for models; pickles
-    are read with `allow_pickle=True` only.
+    are read with `allow_pickle=True` only. Networks in JSON (arrays named `fc1.weight` and so on)
+    and `.neuron` files take what `compile` takes for networks.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
@@ -149,6 +164,17 @@ def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Cla
     return _classifier(circuit, about)
 
 
+def _network(name: str, opening: bytes, suffixes: tuple[str, ...] = ()) -> Format:
+    """A kind of file of a neural network; what reads it is imported when it is met."""
+
+    def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
+        from reasons.frontends.neural_files import load_network
+
+        return load_network(name, path, budget, Options(**told))
+
+    return Format(name, read, re.compile(opening), suffixes, OF_NETWORKS)
+
+
 def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
     return compile_formula(_text(path), source=str(path), budget=budget)
 
@@ -162,7 +188,7 @@ def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
         return load_model(name, path, budget, told)
 
     suffixes = (".pkl", ".pickle", ".joblib", ".skops") if name == "pickle" else ()
-    return Format(name, read, re.compile(opening), suffixes, (*MODEL_OPTIONS, *options))
+    return Format(name, read, re.compile(opening), suffixes, (*OF_TREES, *options))
 
 
 _COMMENTS = rb"(?:[ \t\r]*(?:c(?:[ \t\r][^\n]*)?)?\n)*+[ \t]*"
@@ -203,6 +229,8 @@ FORMATS = (
     _model("xgboost-dump", rb"\s*booster\[\d+\]:", ("base_score",)),
     _model("lightgbm", rb"tree\r?\nversion="),
     _model("catboost", rb"\s*\{\s*\"(?:features_info|model_info|oblivious_trees|ctrs)\""),
+    _network("layers", rb"\s*\{\s*\"[\w.]+\.(?:weight|bias|running_mean|running_var)\"\s*:"),
+    _network("neuron", rb"\s*(?:name|size|weights|threshold):[^\n]*\n", (".neuron",)),
     _model("pickle", rb"PK\x03\x04|\x80[\x02-\x05]|x[\x01\x5e\x9c\xda]", ("allow_pickle",)),
     Format("formula", _load_formula),
 )
