@@ -15,6 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.errors import UnsupportedModel
 from reasons.frontends.neural_cuts import first_change
 from reasons.frontends.neural_stages import Floats, NeuralModel, Scores, Stage, Units
 from reasons.frontends.neural_sums import (
@@ -56,6 +57,8 @@ class _Unit:
 
 def fold(model: NeuralModel) -> Folded:
     """The network as threshold units, and how certain each is."""
+    for stage in (*model.hidden, model.last):
+        _require_moderate(stage, float(numpy.finfo(model.precision).max))
     bits = numpy.finfo(model.precision).nmant + 1
     inputs = plain(model.inputs, model.low, model.high)
     layers = []
@@ -69,6 +72,17 @@ def fold(model: NeuralModel) -> Folded:
     layer, after = _layer(model.last, inputs, bits, model.precision)
     scores, leads = _values_of(model.labels, after)
     return Folded([*layers, layer], model.labels, scores, leads, inputs)
+
+
+def _require_moderate(stage: Stage, most: float) -> None:
+    """No sum may come near the end of the numbers that there are."""
+    largest = numpy.maximum(abs(stage.weights).max(axis=1), abs(stage.added))
+    if isinstance(stage, Scores):
+        with numpy.errstate(over="ignore"):
+            largest = largest * numpy.maximum(abs(stage.scale), 1) + stage.size
+    room = most * 2.0**-40 / stage.weights.shape[1]
+    for unit in numpy.argwhere(~(largest <= room))[:1, 0]:
+        raise UnsupportedModel(f"{stage.place}, unit {unit}: its numbers overflow")
 
 
 def _layer(

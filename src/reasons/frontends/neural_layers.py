@@ -63,9 +63,10 @@ class BatchNorm:
 
     def __post_init__(self) -> None:
         width = len(_numbers("BatchNorm mean", self.mean, 1))
-        for name, usual in (("mean", 0), ("variance", 0), ("scale", 1), ("shift", 0)):
+        usual = {"scale": [1.0] * width, "shift": [0.0] * width}
+        for name in ("mean", "variance", "scale", "shift"):
             value = getattr(self, name)
-            given = [float(usual)] * width if value is None else value
+            given = usual.get(name) if value is None else value
             object.__setattr__(self, name, _numbers(f"BatchNorm {name}", given, 1, width))
         epsilon = _numbers("BatchNorm epsilon", [self.epsilon], 1)[0]
         if not (self.variance >= 0).all() or not (self.variance + epsilon > 0).all():

@@ -15,7 +15,7 @@ Test = Callable[[Rows], Rows]
 
 
 def read_layers(
-    layers: Sequence[Layer], low: int, high: int, threshold: float | None, library: str = "layers"
+    layers: Sequence[Layer], low: int, high: int, threshold: float | None
 ) -> NeuralModel:
     """The network of a list of layers, whose inputs are `low` or `high`."""
     for at, layer in enumerate(layers):
@@ -39,13 +39,15 @@ def read_layers(
     def settle(values: Rows) -> int:
         return int(_labels(_forward(groups[-1][1], values.astype(precision)), is_true)[0])
 
+    library = f"layers in numpy, {numpy.dtype(precision)}"
     width = hidden[0].weights.shape[1] if hidden else last.weights.shape[1]
     return NeuralModel(hidden, last, width, low, high, precision, decide, settle, library)
 
 
 def _forward(layers: Sequence[Layer], x: Rows) -> Rows:
-    for layer in layers:
-        x = layer.apply(x)
+    with numpy.errstate(over="ignore", invalid="ignore"):
+        for layer in layers:
+            x = layer.apply(x)
     return x
 
 
