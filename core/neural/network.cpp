@@ -57,30 +57,42 @@ void refuse_doubt(std::size_t layer, std::size_t unit) {
                       std::to_string(layer) + " in doubt");
 }
 
-Outcome::Outcome(const Network& network) : network_(network) {}
-
-Outcome::Sums Outcome::sums(std::span<const std::int64_t> weights) const {
-  Sums sums;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const std::int64_t at_low = low_[i] ? weights[i] : 0, at_high = high_[i] ? weights[i] : 0;
-    sums.least += std::min(at_low, at_high);
-    sums.most += std::max(at_low, at_high);
+Outcome::Outcome(const Network& network) : network_(network) {
+  for (const ThresholdLayer& layer : network.layers) {
+    auto& magnitudes = magnitudes_.emplace_back(layer.weights);
+    std::ranges::transform(magnitudes, magnitudes.begin(), [](auto w) { return std::abs(w); });
   }
-  return sums;
+}
+
+/// The least and the most that weights can add up to, added up.
+std::int64_t Outcome::least_and_most(const std::int64_t* weights) const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < low_.size(); ++i)
+    sum += (weights[i] & low_[i]) + (weights[i] & high_[i]);
+  return sum;
+}
+
+/// How far the least and the most are apart.
+std::int64_t Outcome::width(const std::int64_t* magnitudes) const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < low_.size(); ++i)
+    sum += magnitudes[i] & (high_[i] ^ low_[i]);
+  return sum;
 }
 
 /// From the units before a layer to its own.
 void Outcome::pass(std::size_t number) {
   const ThresholdLayer& layer = network_.layers[number];
   next_low_.assign(layer.units(), 0);
-  next_high_.assign(layer.units(), 1);
+  next_high_.assign(layer.units(), -1);
   for (std::size_t u = 0; u < layer.units(); ++u) {
-    const Sums found = sums(std::span(layer.weights).subspan(u * layer.inputs, layer.inputs));
-    if (found.least >= layer.true_from[u])
-      next_low_[u] = 1;
-    else if (found.most < layer.false_below[u])
+    const std::int64_t both = least_and_most(&layer.weights[u * layer.inputs]);
+    const std::int64_t apart = width(&magnitudes_[number][u * layer.inputs]);
+    if ((both - apart) / 2 >= layer.true_from[u])
+      next_low_[u] = -1;
+    else if ((both + apart) / 2 < layer.false_below[u])
       next_high_[u] = 0;
-    else if (found.least == found.most && low_ == high_)
+    else if (low_ == high_)
       refuse_doubt(number, u);
   }
   low_.swap(next_low_);
@@ -88,16 +100,13 @@ void Outcome::pass(std::size_t number) {
 }
 
 LabelId Outcome::likely() const {
-  const std::size_t width = low_.size();
   LabelId best = 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::min();
-  for (LabelId label = 0; label < network_.labels; ++label) {
-    const Sums found = sums(std::span(network_.scores).subspan(label * width, width));
-    if (found.least + found.most > most) {
-      most = found.least + found.most;
+  for (LabelId label = 0; label < network_.labels; ++label)
+    if (const auto both = least_and_most(&network_.scores[label * low_.size()]); both > most) {
+      most = both;
       best = label;
     }
-  }
   return best;
 }
 
@@ -111,7 +120,7 @@ bool Outcome::wins(LabelId label) const {
     std::int64_t lead = 0;
     for (std::size_t i = 0; i < width; ++i) {
       const std::int64_t weight = mine[i] - theirs[i];
-      lead += std::min(low_[i] ? weight : 0, high_[i] ? weight : 0);
+      lead += std::min(weight & low_[i], weight & high_[i]);
     }
     if (lead < network_.least_lead[std::size_t{label} * network_.labels + other])
       return false;
@@ -119,9 +128,23 @@ bool Outcome::wins(LabelId label) const {
   return true;
 }
 
+LabelId Outcome::settle() {
+  ++settled_;
+  std::vector<std::uint8_t> units(low_.size());
+  std::ranges::transform(low_, units.begin(), [](std::int64_t bits) { return bits != 0; });
+  const LabelId label = network_.settle ? network_.settle(units) : open;
+  if (label >= network_.labels)
+    throw PropertyError("rounding leaves the largest score in doubt");
+  return label;
+}
+
 LabelId Outcome::of(std::span<const std::uint8_t> low, std::span<const std::uint8_t> high) {
-  low_.assign(low.begin(), low.end());
-  high_.assign(high.begin(), high.end());
+  low_.assign(low.size(), 0);
+  high_.assign(high.size(), 0);
+  for (std::size_t u = 0; u < low.size(); ++u) {
+    low_[u] = -std::int64_t{low[u]};
+    high_[u] = -std::int64_t{high[u]};
+  }
   for (std::size_t layer = 1; layer < network_.layers.size(); ++layer)
     pass(layer);
   const LabelId best = likely();
@@ -132,11 +155,7 @@ LabelId Outcome::of(std::span<const std::uint8_t> low, std::span<const std::uint
   for (LabelId label = 0; label < network_.labels; ++label)
     if (wins(label))
       return label;
-  ++settled_;
-  const LabelId label = network_.settle ? network_.settle(low_) : open;
-  if (label >= network_.labels)
-    throw PropertyError("rounding leaves the largest score in doubt");
-  return label;
+  return settle();
 }
 
 } // namespace reasons

@@ -53,16 +53,17 @@ public:
   [[nodiscard]] std::uint64_t settled() const { return settled_; }
 
 private:
-  struct Sums {
-    std::int64_t least = 0, most = 0;
-  };
   void pass(std::size_t layer);
-  [[nodiscard]] Sums sums(std::span<const std::int64_t> weights) const;
+  [[nodiscard]] std::int64_t least_and_most(const std::int64_t* weights) const;
+  [[nodiscard]] std::int64_t width(const std::int64_t* magnitudes) const;
   [[nodiscard]] LabelId likely() const;
   [[nodiscard]] bool wins(LabelId label) const;
+  [[nodiscard]] LabelId settle();
 
   const Network& network_;
-  std::vector<std::uint8_t> low_, high_, next_low_, next_high_;
+  std::vector<std::vector<std::int64_t>> magnitudes_; // of the weights of each layer
+  // All bits or none, so that what counts is taken by an `and`, several at a time.
+  std::vector<std::int64_t> low_, high_, next_low_, next_high_;
   std::uint64_t settled_ = 0;
 };
 

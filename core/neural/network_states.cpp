@@ -8,16 +8,29 @@
 namespace reasons {
 namespace {
 
-bool exceeds_32_bits(const ThresholdLayer& layer) {
-  const std::int64_t most = std::numeric_limits<std::int32_t>::max();
+/// Up to so many weights, adding them up is faster than looking up what came of it.
+constexpr std::size_t most_weights_added = 2048;
+
+/// The fewest bytes that hold every partial sum of a layer: 1, 2, 4 or 8.
+std::size_t bytes_of_sums(const ThresholdLayer& layer) {
+  std::int64_t most = 0;
   for (std::size_t unit = 0; unit < layer.units(); ++unit) {
     std::int64_t total = 0;
     for (std::uint32_t input = 0; input < layer.inputs; ++input)
       total += std::abs(layer.weights[unit * layer.inputs + input]);
-    if (total > most)
-      return true;
+    most = std::max(most, total);
   }
-  return false;
+  std::size_t bytes = 1;
+  while (bytes < 8 && most >> (8 * bytes - 1) != 0)
+    bytes *= 2;
+  return bytes;
+}
+
+std::size_t weights_after_first(const Network& network) {
+  std::size_t total = 2 * network.scores.size();
+  for (std::size_t layer = 1; layer < network.layers.size(); ++layer)
+    total += network.layers[layer].weights.size();
+  return total;
 }
 
 } // namespace
@@ -26,8 +39,10 @@ NetworkStates::NetworkStates(const Network& network, const Region& region,
                              std::span<const FeatureId> order, Budget& budget)
     : layer_(network.layers.front()), region_(region), order_(order.begin(), order.end()),
       remaining_(layer_, region, order, budget), outcome_(network),
-      words_((layer_.units() + 31) / 32), is_wide_(exceeds_32_bits(layer_)),
-      columns_(layer_.weights.size()), low_(layer_.units()), high_(layer_.units()) {
+      words_((layer_.units() + 31) / 32), bytes_of_sum_(bytes_of_sums(layer_)),
+      columns_(layer_.weights.size()),
+      is_remembered_(weights_after_first(network) > most_weights_added), low_(layer_.units()),
+      high_(layer_.units()) {
   for (std::size_t unit = 0; unit < layer_.units(); ++unit)
     for (std::size_t input = 0; input < layer_.inputs; ++input)
       columns_[input * layer_.units() + unit] = layer_.weights[unit * layer_.inputs + input];
@@ -81,27 +96,33 @@ bool NetworkStates::step(const NetworkState& state, std::size_t level, bool valu
 }
 
 LabelId NetworkStates::label(const NetworkState& state) {
+  if (!is_remembered_)
+    return found_label(state);
   const std::uint32_t number = known_.intern(state.certain);
-  if (number < labels_.size())
-    return labels_[number];
+  if (number == labels_.size())
+    labels_.push_back(found_label(state));
+  return labels_[number];
+}
+
+LabelId NetworkStates::found_label(const NetworkState& state) {
   for (std::uint32_t unit = 0; unit < layer_.units(); ++unit) {
     const bool is_certain = state.certain[unit / 32] >> (unit % 32) & 1;
     const bool value = state.certain[words_ + unit / 32] >> (unit % 32) & 1;
     low_[unit] = is_certain && value;
     high_[unit] = !is_certain || value;
   }
-  labels_.push_back(outcome_.of(low_, high_));
-  return labels_.back();
+  return outcome_.of(low_, high_);
 }
 
 void NetworkStates::write(const NetworkState& state, std::vector<std::uint32_t>& key) const {
-  key.assign(1, state.flips);
-  key.insert(key.end(), state.certain.begin(), state.certain.end());
-  for (const std::int64_t sum : state.sums) {
-    key.push_back(static_cast<std::uint32_t>(sum));
-    if (is_wide_)
-      key.push_back(static_cast<std::uint32_t>(static_cast<std::uint64_t>(sum) >> 32));
-  }
+  const std::size_t head = 1 + state.certain.size();
+  key.assign(head + (state.sums.size() * bytes_of_sum_ + 3) / 4, 0);
+  key[0] = state.flips;
+  std::ranges::copy(state.certain, key.begin() + 1);
+  auto* at = reinterpret_cast<unsigned char*>(key.data() + head);
+  for (const std::int64_t sum : state.sums)
+    for (std::size_t byte = 0; byte < bytes_of_sum_; ++byte)
+      *at++ = static_cast<unsigned char>(static_cast<std::uint64_t>(sum) >> (8 * byte));
 }
 
 void NetworkStates::read(std::span<const std::uint32_t> key, NetworkState& state) const {
@@ -109,16 +130,16 @@ void NetworkStates::read(std::span<const std::uint32_t> key, NetworkState& state
   state.certain.assign(key.begin() + 1, key.begin() + 1 + static_cast<std::ptrdiff_t>(2 * words_));
   state.open.clear();
   state.sums.clear();
-  std::size_t at = 1 + 2 * words_;
+  const auto* at = reinterpret_cast<const unsigned char*>(key.data() + 1 + 2 * words_);
+  const std::size_t unused = 64 - 8 * bytes_of_sum_;
   for (std::uint32_t unit = 0; unit < layer_.units(); ++unit) {
     if (state.certain[unit / 32] >> (unit % 32) & 1)
       continue;
+    std::uint64_t bits = 0;
+    for (std::size_t byte = 0; byte < bytes_of_sum_; ++byte)
+      bits |= std::uint64_t{*at++} << (8 * byte);
     state.open.push_back(unit);
-    std::int64_t sum = static_cast<std::int32_t>(key[at]);
-    if (is_wide_)
-      sum = static_cast<std::int64_t>(std::uint64_t{key[at + 1]} << 32 | key[at]);
-    state.sums.push_back(sum);
-    at += is_wide_ ? 2 : 1;
+    state.sums.push_back(static_cast<std::int64_t>(bits << unused) >> unused);
   }
 }
 

@@ -34,6 +34,7 @@ public:
   void read(std::span<const std::uint32_t> key, NetworkState& state) const;
 
 private:
+  [[nodiscard]] LabelId found_label(const NetworkState& state);
   void place(NetworkState& state, std::size_t level, std::uint32_t unit, std::int64_t sum) const;
 
   const ThresholdLayer& layer_;
@@ -42,8 +43,9 @@ private:
   Remaining remaining_;
   Outcome outcome_;
   std::size_t words_;                 // of a bit for each unit
-  bool is_wide_ = false;              // whether a sum takes two numbers
+  std::size_t bytes_of_sum_;          // in a key
   std::vector<std::int64_t> columns_; // the weights by input, then unit
+  bool is_remembered_;                // whether labels are, which takes a wait for memory
   Tuples known_;                      // what was certain of units, and the labels of that
   std::vector<LabelId> labels_;
   std::vector<std::uint8_t> low_, high_;
