@@ -64,6 +64,11 @@ template <class T> std::span<const T> span_of(const Numbers<T>& numbers) {
   return {numbers.data(), numbers.size()};
 }
 
+template <class T> std::vector<T> copied(const Numbers<T>& numbers) {
+  const auto span = span_of(numbers);
+  return {span.begin(), span.end()};
+}
+
 template <class T> nb::bytes bytes_of(std::span<const T> items) {
   return nb::bytes(reinterpret_cast<const char*>(items.data()), items.size_bytes());
 }
@@ -79,5 +84,6 @@ void bind_clauses(nb::module_& module);
 void bind_trees(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_compile_trees(nb::module_& module);
+void bind_network(nb::module_& module);
 
 } // namespace reasons::bindings

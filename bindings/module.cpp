@@ -75,6 +75,7 @@ NB_MODULE(_core, module) {
   bind_trees(module);
   bind_search(module);
   bind_compile_trees(module);
+  bind_network(module);
 }
 
 } // namespace reasons::bindings

@@ -6,11 +6,6 @@
 namespace reasons::bindings {
 namespace {
 
-template <class T> std::vector<T> copied(const Numbers<T>& numbers) {
-  const auto span = span_of(numbers);
-  return {span.begin(), span.end()};
-}
-
 Rule rule_of(const std::string& name) {
   if (name == "cut")
     return Rule::cut;

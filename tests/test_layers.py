@@ -19,10 +19,11 @@ SOURCES = Path(reasons.__file__).parent
 MODULES = sorted(path for path in SOURCES.rglob("*.py"))
 
 PUBLIC = [
-    *("IMPOSSIBLE", "MISSING", "OTHER", "Bias", "Budget", "BudgetExceeded", "Builder", "Cheapest"),
-    *("Check", "Circuit", "Classifier", "CompilerWarning", "Decision", "Entailment", "Equivalence"),
-    *("Feature", "FormatWarning", "InputError", "Instance", "Interval", "ParseError"),
-    *("PropertyError", "ReasonCircuit", "ReasonsError", "Term", "TermSet", "UnknownFeature"),
+    *("IMPOSSIBLE", "MISSING", "OTHER", "BatchNorm", "Bias", "Budget", "BudgetExceeded", "Builder"),
+    *("Cheapest", "Check", "Circuit", "Classifier", "CompilerWarning", "Decision", "Dense"),
+    *("Entailment", "Equivalence", "Feature", "Flips", "FormatWarning", "InputError", "Instance"),
+    *("Interval", "ParseError", "PropertyError", "ReasonCircuit", "ReasonsError", "Sign", "Step"),
+    *("Term", "TermSet", "UnknownFeature"),
     *(
         "UnsupportedModel",
         "Wording",
@@ -91,7 +92,7 @@ def loaded_by(statement: str) -> set[str]:
 
 
 def test_importing_the_package_loads_none_of_its_heavy_friends() -> None:
-    heavy = {"numpy", "oxidd", "rich", "typer", "click", "pandas", "pysat", "pyarrow"}
+    heavy = {"numpy", "oxidd", "rich", "typer", "click", "pandas", "pysat", "pyarrow", "torch"}
     assert not loaded_by("import reasons") & heavy
 
 

@@ -23,8 +23,7 @@ std::size_t Tuples::slot_of(std::uint64_t hash, std::span<const std::uint32_t> t
   std::size_t slot = hash & mask;
   for (; table_[slot] != 0; slot = (slot + 1) & mask) {
     const std::uint32_t id = table_[slot] - 1;
-    const auto known = std::span(numbers_).subspan(first_[id], first_[id + 1] - first_[id]);
-    if (hashes_[id] == hash && std::ranges::equal(known, tuple))
+    if (hashes_[id] == hash && std::ranges::equal((*this)[id], tuple))
       break;
   }
   return slot;

@@ -16,6 +16,9 @@ public:
   [[nodiscard]] std::uint32_t intern(std::span<const std::uint32_t> tuple);
   /// The number of a tuple, or `none`.
   [[nodiscard]] std::uint32_t find(std::span<const std::uint32_t> tuple) const;
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::uint32_t number) const {
+    return std::span(numbers_).subspan(first_[number], first_[number + 1] - first_[number]);
+  }
   [[nodiscard]] std::size_t size() const { return hashes_.size(); }
   [[nodiscard]] std::uint64_t bytes() const;
 

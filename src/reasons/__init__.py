@@ -25,6 +25,8 @@ from reasons.errors import (
 )
 from reasons.features import Feature
 from reasons.frontends.checks import Check, check
+from reasons.frontends.neural_layers import BatchNorm, Dense, Sign, Step
+from reasons.frontends.neural_region import Flips
 from reasons.frontends.points import from_points
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
@@ -48,6 +50,7 @@ __all__ = [
     "IMPOSSIBLE",
     "MISSING",
     "OTHER",
+    "BatchNorm",
     "Bias",
     "Budget",
     "BudgetExceeded",
@@ -58,9 +61,11 @@ __all__ = [
     "Classifier",
     "CompilerWarning",
     "Decision",
+    "Dense",
     "Entailment",
     "Equivalence",
     "Feature",
+    "Flips",
     "FormatWarning",
     "InputError",
     "Instance",
@@ -69,6 +74,8 @@ __all__ = [
     "PropertyError",
     "ReasonCircuit",
     "ReasonsError",
+    "Sign",
+    "Step",
     "Term",
     "TermSet",
     "UnknownFeature",

@@ -23,6 +23,8 @@ class Options:
     given: str | None = None
     missing: bool | None = None
     method: Method | None = None
+    region: Any = None
+    inputs: str | None = None
 
     def __post_init__(self) -> None:
         number: Any = self.threshold
@@ -32,6 +34,8 @@ class Options:
             raise InputError(f"threshold={number!r} must be a finite number")
         if self.missing not in (None, True, False):
             raise InputError(f"missing={self.missing!r} must be True or False")
+        if self.inputs not in (None, "signs", "01"):
+            raise InputError(f"inputs={self.inputs!r} must be 'signs' (-1 and 1) or '01'")
         if self.method not in (None, "compiled", "search"):
             raise InputError(f"method={self.method!r} must be 'compiled' or 'search'")
 
@@ -40,5 +44,13 @@ class Options:
         """The names of those that were given."""
         return [name for name in NAMES if getattr(self, name) is not None]
 
+    def require_only(self, names: Sequence[str], what: str) -> None:
+        """Raise InputError if others than these were given."""
+        odd = [f"{name}=" for name in self.told if name not in names]
+        if odd:
+            raise InputError(f"{what} takes no {', '.join(odd)}")
+
 
 NAMES = tuple(field.name for field in fields(Options))
+OF_NETWORKS = ("names", "classes", "threshold", "region", "inputs")
+OF_TREES = tuple(name for name in NAMES if name not in ("region", "inputs"))

@@ -25,7 +25,16 @@ def drawn(classifier: Classifier, number: int, seed: int = 0) -> list[Instance]:
         cells = [rng.randrange(len(feature.values)) for feature in classifier.features]
         if classifier.label_of(cells) != _core.IMPOSSIBLE:
             found.append(Instance.of_cells(classifier.schema, cells))
+    if len(found) < number and classifier.method == "compiled":
+        found += _by_label(classifier, number - len(found), rng)
     return found
+
+
+def _by_label(classifier: Classifier, number: int, rng: Random) -> list[Instance]:
+    """Possible instances where these are rare, as many of each label."""
+    present = [label for label in classifier.labels if classifier.count(label)]
+    each = -(-number // max(1, len(present)))
+    return [x for label in present for x in classifier.sample(label, each, rng)][:number]
 
 
 def disagreements(

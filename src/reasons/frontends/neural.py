@@ -1,0 +1,172 @@
+"""Neural networks with binary units: read, folded to thresholds, compiled within a region."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.classifier import Classifier
+from reasons.errors import BudgetExceeded, InputError, PropertyError, UnsupportedModel, listed
+from reasons.features import Feature, Schema
+from reasons.frontends.neural_fold import Folded, fold
+from reasons.frontends.neural_layers import is_layers
+from reasons.frontends.neural_lists import read_layers
+from reasons.frontends.neural_order import by_influence
+from reasons.frontends.neural_region import FREE, Region, region_of
+from reasons.frontends.neural_stages import NeuralModel, Scores
+from reasons.frontends.options import OF_NETWORKS, Options
+from reasons.frontends.sampled import require_agreement
+from reasons.statements import Wording
+
+Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
+MOST_TRIED = 1 << 20
+"""Inputs that are decided one by one where rounding leaves a unit in doubt."""
+
+
+def read_network(source: Any, options: Options) -> NeuralModel:
+    """The network as its source computes it."""
+    options.require_only(OF_NETWORKS, "a neural network")
+    low, high = (0, 1) if options.inputs == "01" else (-1, 1)
+    if is_layers(source):
+        return read_layers(source, low, high, options.threshold)
+    from reasons.frontends.neural_torch import read_module
+
+    return read_module(source, low, high, options.threshold)
+
+
+def compile_network(
+    source: Any,
+    options: Options,
+    *,
+    wording: Wording | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
+    """The classifier of a network's inputs, which are Boolean features. Can explode: budgeted."""
+    return classifier_of(read_network(source, options), options, wording=wording, budget=budget)
+
+
+def classifier_of(
+    model: NeuralModel,
+    options: Options,
+    *,
+    wording: Wording | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
+    """The classifier of a network that was read."""
+    schema = Schema([Feature.boolean(name) for name in _names(model.inputs, options.names)])
+    labels = _labels(model.labels, len(model.last.weights), options.classes)
+    region = region_of(options.region, schema)
+    native, note = _compiled(model, region, budget or Budget())
+    classifier = Classifier(
+        Circuit(native, schema, labels),
+        wording=wording,
+        given=region.said,
+        predict=network_predict(model, labels),
+        notes=[model.library, note],
+        options=options,
+    )
+    compared = require_agreement(classifier)
+    classifier.notes += (f"{compared:,} sampled instances agree with the network",)
+    return classifier
+
+
+def network_predict(model: NeuralModel, labels: Sequence[Any]) -> Predict:
+    """The network's own decisions on rows of Boolean values."""
+
+    def predict(rows: Sequence[Sequence[Any]]) -> list[Any]:
+        table = numpy.array([[bool(value) for value in row] for row in rows], dtype=bool)
+        found = model.decide(table.reshape(len(rows), model.inputs))
+        return [labels[at] for at in found]
+
+    return predict
+
+
+def _names(count: int, names: Sequence[str] | None) -> Sequence[str]:
+    if names is None:
+        return [f"x{i}" for i in range(count)]
+    if isinstance(names, str) or len(names) != count:
+        raise InputError(f"names= must list the {count} inputs: {listed(names)}")
+    return list(names)
+
+
+def _labels(count: int, units: int, classes: Sequence[Any] | None) -> tuple[Any, ...]:
+    if classes is None:
+        return (False, True) if units == 1 else tuple(range(count))
+    if isinstance(classes, str) or len(classes) != count or len(set(classes)) != count:
+        raise InputError(f"classes= must list {count} different labels: {listed(classes)}")
+    return tuple(classes)
+
+
+def _compiled(model: NeuralModel, region: Region, budget: Budget) -> tuple[_core.Circuit, str]:
+    folded, stats = fold(model), _core.CompileNetworkStats()
+    try:
+        native = _threshold_circuit(model, folded, region, budget, stats)
+    except BudgetExceeded as error:
+        raise BudgetExceeded(
+            "compiling a network (region= makes it look at fewer inputs)", **error.spent
+        ) from None
+    except PropertyError as error:
+        return _tried_out(model, region, budget, error)
+    note = f"compiled to {len(native):,} nodes by way of {stats.states:,} states"
+    if stats.settled:
+        note += f", {stats.settled:,} close calls settled"
+    return native, note
+
+
+def _threshold_circuit(
+    model: NeuralModel,
+    folded: Folded,
+    region: Region,
+    budget: Budget,
+    stats: _core.CompileNetworkStats,
+) -> _core.Circuit:
+    def settle(parts: Sequence[int]) -> int:
+        return model.settle(folded.read.values(numpy.array(parts, bool))[None, :])
+
+    is_settled = isinstance(model.last, Scores) and model.hidden
+    return _core.compile_network(
+        layers=folded.layers,
+        labels=folded.labels,
+        scores=folded.scores,
+        least_lead=folded.least_lead,
+        settle=settle if is_settled else None,
+        fixed=region.fixed,
+        flips=region.flips,
+        centre=region.centre,
+        order=by_influence(model, region),
+        budget=native_budget(budget),
+        stats=stats,
+    )
+
+
+def _tried_out(
+    model: NeuralModel, region: Region, budget: Budget, error: PropertyError
+) -> tuple[_core.Circuit, str]:
+    """Every input decided by the network itself, where there are few."""
+    count = model.inputs
+    if 1 << count > MOST_TRIED:
+        raise UnsupportedModel(
+            f"{error}: the network's own arithmetic may decide either way. Use weights and "
+            "biases with few digits in binary, such as whole numbers, or float64; or fewer inputs"
+        )
+    budget.check("trying out a network", nodes=1 << count)
+    cells = numpy.arange(1 << count)
+    rows = (cells[:, None] >> numpy.arange(count)[::-1] & 1).astype(bool)
+    values = model.decide(rows).astype(numpy.uint32)
+    values[~_inside(rows, region)] = _core.IMPOSSIBLE
+    native = _core.from_values(
+        [2] * count, model.labels, list(range(count)), values, native_budget(budget)
+    )
+    return native, f"compiled to {len(native):,} nodes, by trying out all inputs since {error}"
+
+
+def _inside(rows: NDArray[numpy.bool_], region: Region) -> NDArray[numpy.bool_]:
+    fixed = numpy.array(region.fixed)
+    inside = ((fixed == FREE) | (rows == fixed)).all(axis=1)
+    if region.flips is not None:
+        inside &= (rows != numpy.array(region.centre, bool)).sum(axis=1) <= region.flips
+    return numpy.asarray(inside)

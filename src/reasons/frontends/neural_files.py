@@ -1,0 +1,126 @@
+"""Networks in files: JSON of weights by layer, and `.neuron` files of one threshold unit."""
+
+import os
+import re
+from dataclasses import replace
+
+import numpy
+
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.errors import InputError, ParseError
+from reasons.frontends.files import contents
+from reasons.frontends.json_parts import Part, parsed
+from reasons.frontends.neural import compile_network
+from reasons.frontends.neural_layers import BatchNorm, Dense, Layer, Sign, Step
+from reasons.frontends.options import Options
+
+_NORM = ("weight", "bias", "running_mean", "running_var")
+_FIELDS = ("size", "weights", "threshold")
+
+
+def load_network(
+    kind: str, path: str | os.PathLike[str], budget: Budget | None, options: Options
+) -> Classifier:
+    """The classifier of a network's file, of the kind that `FORMATS` names.
+
+    "layers" is a JSON object of arrays `LAYER.weight`, `.bias`, `.running_mean` and so on, as of
+    NPAQ's binarised networks: weights are latent, their signs count, and between layers
+    stands the sign, which is 0 at 0. "neuron" is one unit that is true where the weights of true
+    inputs reach the threshold.
+    """
+    if kind == "layers":
+        layers = _layers(parsed(contents(path), str(path)))
+    else:
+        weights, threshold = _neuron(path)
+        layers = [Dense([weights]), Step(threshold)]
+        options = replace(options, inputs=options.inputs or "01")
+    return compile_network(layers, options, budget=budget)
+
+
+def _layers(part: Part) -> list[Layer]:
+    fields: dict[str, list[str]] = {}
+    for name in part.names():
+        layer, dot, field = name.rpartition(".")
+        if not dot or field not in (*_NORM, "num_batches_tracked"):
+            part.fail(f"{name!r} is not LAYER.weight, .bias, .running_mean or .running_var")
+        fields.setdefault(layer, []).append(field)
+    found: list[Layer] = []
+    for layer in _ordered(part, fields):
+        made = _layer(part, layer, fields[layer])
+        if isinstance(made, Dense) and found:
+            found.append(Sign(zero=0))
+        found.append(made)
+    if not found:
+        part.fail("there are no layers")
+    return found
+
+
+def _ordered(part: Part, fields: dict[str, list[str]]) -> list[str]:
+    """The layers by the numbers in their names, a norm after the sums of the same number."""
+    numbers = {layer: re.search(r"(\d{1,9})$", layer) for layer in fields}
+    for layer, number in numbers.items():
+        if number is None:
+            part.fail(f"the layer {layer!r} has no number, which says where it stands")
+    return sorted(fields, key=lambda n: (int(numbers[n][1]), "running_mean" in fields[n]))  # type: ignore[index]
+
+
+def _layer(part: Part, layer: str, fields: list[str]) -> Layer:
+    if "running_mean" not in fields and "running_var" not in fields:
+        rows = part.items(f"{layer}.weight")
+        width = len(rows[0]) if rows and isinstance(rows[0], list) else 0
+        each = Part({str(i): row for i, row in enumerate(rows)}, part.source, f"{layer}.weight")
+        if not width:
+            part.fail(f"{layer}.weight must be an array of arrays of numbers, none of them empty")
+        weights = [each.numbers(str(i), width) for i in range(len(rows))]
+        bias = part.numbers(f"{layer}.bias", len(rows)) if "bias" in fields else None
+        return Dense(numpy.array(weights), bias, binarize=True)
+    for field in _NORM:
+        if field not in fields:
+            part.fail(f"{layer}.{field} is missing")
+    scale, shift, mean, variance = (part.numbers(f"{layer}.{field}") for field in _NORM)
+    try:
+        return BatchNorm(mean, variance, scale, shift)
+    except InputError as error:
+        part.fail(f"{layer}: {error}")
+
+
+def _neuron(path: str | os.PathLike[str]) -> tuple[list[float], float]:
+    source, said = str(path), {}
+    for number, text in enumerate(_text(path).splitlines(), 1):
+        if not text.strip():
+            continue
+        name, colon, value = text.partition(":")
+        if not colon or name.strip() not in ("name", *_FIELDS) or name.strip() in said:
+            raise ParseError(
+                f"a line is one of name, size, weights, threshold, once: {text[:40]!r}",
+                source=source,
+                line=number,
+            )
+        said[name.strip()] = (number, value.split())
+    absent = [field for field in _FIELDS if field not in said]
+    if absent:
+        raise ParseError(f"{absent[0]!r} is missing", source=source)
+    (size,), weights, (threshold,) = (_numbers(source, *said[f], f != "weights") for f in _FIELDS)
+    if size != len(weights):
+        line = said["weights"][0]
+        raise ParseError(f"{len(weights)} weights; size says {size:g}", source=source, line=line)
+    return weights, threshold
+
+
+def _numbers(source: str, line: int, words: list[str], is_one: bool) -> list[float]:
+    try:
+        found = [float(word) for word in words]
+    except ValueError as error:
+        raise ParseError(str(error), source=source, line=line) from None
+    if not found or (is_one and len(found) > 1) or not numpy.isfinite(found).all():
+        expected = "one finite number is" if is_one else "finite numbers are"
+        raise ParseError(f"{expected} expected", source=source, line=line)
+    return found
+
+
+def _text(path: str | os.PathLike[str]) -> str:
+    try:
+        return contents(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ParseError("this is not UTF-8 text", source=str(path)) from None

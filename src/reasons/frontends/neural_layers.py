@@ -1,0 +1,160 @@
+"""Layers of a neural network that decides on Boolean inputs, as a user writes them down.
+
+Numbers are kept as float32 where they are given so, otherwise as float64. A network all of
+whose numbers are float32 computes in float32.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reasons.errors import InputError, shown
+from reasons.frontends.libraries import is_of
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    Array = NDArray[numpy.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """Sums of the layer before: a row of `weights` and a number of `bias` for each unit.
+
+    With `binarize=True` the weights are latent: their signs are used, where 0 stays 0.
+    """
+
+    weights: Any
+    bias: Any = None
+    binarize: bool = False
+
+    def __post_init__(self) -> None:
+        weights = _numbers("Dense weights", self.weights, 2)
+        if 0 in weights.shape:
+            raise InputError(f"Dense weights of shape {weights.shape} leave a layer empty")
+        object.__setattr__(self, "weights", weights)
+        if self.bias is not None:
+            bias = _numbers("Dense bias", self.bias, 1, len(weights))
+            object.__setattr__(self, "bias", bias)
+
+    def used(self) -> Array:
+        """The weights that count."""
+        import numpy
+
+        return numpy.sign(self.weights) if self.binarize else self.weights  # type: ignore[no-any-return]
+
+    def apply(self, x: Array) -> Array:
+        """What becomes of rows of inputs, in their precision."""
+        sums = x @ self.used().astype(x.dtype).T
+        return sums if self.bias is None else sums + self.bias.astype(x.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class BatchNorm:
+    """`(x - mean) / sqrt(variance + epsilon) * scale + shift`, each a number for each unit."""
+
+    mean: Any
+    variance: Any
+    scale: Any = None
+    shift: Any = None
+    epsilon: float = 1e-5
+
+    def __post_init__(self) -> None:
+        width = len(_numbers("BatchNorm mean", self.mean, 1))
+        usual = {"scale": [1.0] * width, "shift": [0.0] * width}
+        for name in ("mean", "variance", "scale", "shift"):
+            value = getattr(self, name)
+            given = usual.get(name) if value is None else value
+            object.__setattr__(self, name, _numbers(f"BatchNorm {name}", given, 1, width))
+        epsilon = _numbers("BatchNorm epsilon", [self.epsilon], 1)[0]
+        if not (self.variance >= 0).all() or not (self.variance + epsilon > 0).all():
+            raise InputError("BatchNorm variance + epsilon must be positive everywhere")
+
+    def apply(self, x: Array) -> Array:
+        """What becomes of rows of numbers, in their precision."""
+        import numpy
+
+        mean, variance, scale, shift = (
+            part.astype(x.dtype) for part in (self.mean, self.variance, self.scale, self.shift)
+        )
+        deviation = numpy.sqrt(variance + x.dtype.type(self.epsilon))
+        return (x - mean) / deviation * scale + shift  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Sign:
+    """1 above 0, -1 below, and `zero` at 0, which is 1, -1, or 0 as in `numpy.sign`."""
+
+    zero: int = 1
+
+    def __post_init__(self) -> None:
+        if self.zero not in (-1, 0, 1):
+            raise InputError(f"Sign zero={shown(self.zero)} must be 1, -1 or 0")
+
+    def apply(self, x: Array) -> Array:
+        """What becomes of rows of numbers."""
+        import numpy
+
+        return numpy.where(x == 0, x.dtype.type(self.zero), numpy.sign(x))
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """What it gives."""
+        return (-1, 0, 1) if self.zero == 0 else (-1, 1)
+
+
+@dataclass(frozen=True)
+class Step:
+    """1 from `at` on, otherwise 0."""
+
+    at: float = 0.0
+
+    def __post_init__(self) -> None:
+        _numbers("Step at", [self.at], 1)
+
+    def apply(self, x: Array) -> Array:
+        """What becomes of rows of numbers."""
+        return (x >= self.at).astype(x.dtype)
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """What it gives."""
+        return (0, 1)
+
+
+Layer = Dense | BatchNorm | Sign | Step
+
+
+def is_layers(source: Any) -> bool:
+    """Whether a source is meant as a list of layers."""
+    return isinstance(source, list | tuple) and any(isinstance(part, Layer) for part in source)
+
+
+def is_network(source: Any) -> bool:
+    """Whether a source looks like a neural network: a list of layers, or a torch module."""
+    return is_layers(source) or is_of(source, "torch")
+
+
+def _numbers(what: str, given: Any, dimensions: int, length: int | None = None) -> Array:
+    """An array of finite numbers that nobody else can change."""
+    import numpy
+
+    try:
+        found = numpy.array(given)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{what} must be an array of numbers: {error}") from None
+    if found.dtype.kind not in "biuf" or found.ndim != dimensions:
+        raise InputError(
+            f"{what} must be numbers in {dimensions} dimension(s), "
+            f"not {found.dtype} in {found.ndim}"
+        )
+    if length is not None and len(found) != length:
+        raise InputError(f"{what} has {len(found)} numbers; {length} are expected")
+    found = found if found.dtype == numpy.float32 else found.astype(numpy.float64)
+    if not numpy.isfinite(found).all():
+        at = tuple(int(i) for i in numpy.argwhere(~numpy.isfinite(found))[0])
+        raise InputError(f"{what} at {list(at)} is {found[at]}, not a finite number")
+    found.setflags(write=False)
+    return found

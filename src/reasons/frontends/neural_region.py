@@ -1,0 +1,95 @@
+"""Where a network is looked at: within a few flips of an image, or with some inputs fixed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reasons.errors import InputError, listed, shown
+from reasons.features import Schema
+
+FREE = 2
+
+
+@dataclass(frozen=True)
+class Flips:
+    """The inputs that differ from an image in at most so many places.
+
+    The image is a mapping from names, or a sequence or array in the order of the inputs, of
+    True and False, 1 and 0, or 1 and -1.
+
+    >>> Flips([1, 0, 1], 1)
+    Flips(image=[1, 0, 1], flips=1)
+    """
+
+    image: Any
+    flips: int
+
+    def __post_init__(self) -> None:
+        number = self.flips
+        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+            raise InputError(f"Flips: {shown(number)} must be a number of inputs")
+
+
+@dataclass(frozen=True)
+class Region:
+    """What is fixed, 0 or 1 or `FREE`, how many may flip, and the image that flips start from."""
+
+    fixed: list[int]
+    flips: int | None
+    centre: list[int]
+    said: str | None
+
+
+def region_of(given: Any, schema: Schema) -> Region:
+    """The region that a user declares: Flips, a mapping from names to values, or nothing."""
+    free = [FREE] * len(schema)
+    if given is None:
+        return Region(free, None, [], None)
+    if isinstance(given, Flips):
+        centre = _image(given.image, schema)
+        if given.flips >= len(schema):
+            return Region(free, None, [], None)
+        shape = "".join(map(str, centre))
+        return Region(free, given.flips, centre, f"within {given.flips} flips of {shape}")
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"region={shown(given)} must be reasons.Flips(image, number) or a mapping from names "
+            "to values"
+        )
+    for name, value in given.items():
+        free[schema.index(name)] = _bit(name, value)
+    cube = listed(
+        (f if bit else f"~{f}" for f, bit in zip(schema.names, free, strict=True) if bit != FREE),
+        40,
+    )
+    return Region(free, None, [], cube or None)
+
+
+def _image(image: Any, schema: Schema) -> list[int]:
+    if isinstance(image, Mapping):
+        absent = [name for name in schema.names if name not in image]
+        if absent:
+            raise InputError(f"Flips: the image lacks {listed(absent)}")
+        for name in image:
+            schema.index(name)
+        values: Sequence[Any] = [image[name] for name in schema.names]
+    else:
+        flat = image.ravel() if hasattr(image, "ravel") else image
+        if isinstance(flat, str) or not hasattr(flat, "__iter__"):
+            raise InputError(f"Flips: an image is a mapping or a sequence, not {shown(image)}")
+        values = list(flat)
+    if len(values) != len(schema):
+        raise InputError(f"Flips: the image has {len(values)} values, the network {len(schema)}")
+    if {-1, 0} <= {value for value in values if value in (-1, 0)}:
+        raise InputError("Flips: an image has the values 1 and 0, or 1 and -1, not all three")
+    return [_bit(name, value) for name, value in zip(schema.names, values, strict=True)]
+
+
+def _bit(name: str, value: Any) -> int:
+    try:
+        known = value in (-1, 0, 1)
+    except (TypeError, ValueError):
+        known = False
+    if not known:
+        raise InputError(f"region: {name!r} is True or False (1 or 0, 1 or -1), not {shown(value)}")
+    return int(value > 0)

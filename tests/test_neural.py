@@ -1,0 +1,167 @@
+"""Networks of binary units: every decision equals a plain forward pass, every answer the oracle."""
+
+from itertools import product
+from typing import Any
+
+import numpy
+import pytest
+
+import reasons
+from compare import compare, compare_classifier
+from neural_nets import all_rows, encoded, labels_of, random_layers
+from oracle import IMPOSSIBLE
+from subject import Mismatch
+
+
+def table_of(layers: Any, count: int, inputs: str | None) -> dict[tuple[int, ...], Any]:
+    labels = labels_of(layers, encoded(all_rows(count), inputs))
+    return dict(zip(product((0, 1), repeat=count), labels, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_networks_decide_every_input_as_their_forward_pass(seed: int) -> None:
+    rng = numpy.random.default_rng(seed)
+    count, outputs = int(rng.integers(1, 9)), int(rng.integers(1, 5))
+    layers = random_layers(rng, count, outputs, real=seed % 3 == 0)
+    inputs = [None, "signs", "01"][rng.integers(3)]
+    clf = reasons.compile(layers, inputs=inputs)
+    rows = all_rows(count)
+    assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, inputs)), layers
+    clf.circuit.check()
+    assert clf.labels == ((False, True) if outputs == 1 else tuple(range(outputs)))
+    assert reasons.check(clf)
+    assert reasons.check(clf, layers)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_answer_about_a_random_network_equals_brute_force(seed: int) -> None:
+    rng = numpy.random.default_rng(1000 + seed)
+    count, outputs = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+    layers = random_layers(rng, count, outputs)
+    table = table_of(layers, count, None)
+    clf = reasons.compile(layers)
+    compare_classifier(clf, [2] * count, table)
+    compare(clf, [2] * count, table, tuple(int(v) for v in rng.integers(0, 2, count)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_answer_within_a_region_equals_brute_force(seed: int) -> None:
+    rng = numpy.random.default_rng(2000 + seed)
+    count, outputs = int(rng.integers(3, 5)), int(rng.integers(1, 4))
+    layers = random_layers(rng, count, outputs)
+    image = tuple(int(v) for v in rng.integers(0, 2, count))
+    table = table_of(layers, count, None)
+    region: Any = reasons.Flips(image, int(rng.integers(0, 3)))
+    if seed % 3 == 0:
+        region = {f"x{i}": bool(image[i]) for i in rng.choice(count, 2, replace=False)}
+    for x in table:
+        if isinstance(region, reasons.Flips):
+            inside = sum(a != b for a, b in zip(x, image, strict=True)) <= region.flips
+        else:
+            inside = all(x[int(name[1:])] == value for name, value in region.items())
+        table[x] = table[x] if inside else IMPOSSIBLE
+    clf = reasons.compile(layers, region=region)
+    compare_classifier(clf, [2] * count, table)
+    compare(clf, [2] * count, table, image)
+
+
+def test_a_wrong_threshold_would_be_seen() -> None:
+    layers = [reasons.Dense([[1, 1, 1]], [0.5]), reasons.Sign()]
+    shifted = [reasons.Dense([[1, 1, 1]], [-1.5]), reasons.Sign()]
+    with pytest.raises(Mismatch):
+        compare_classifier(reasons.compile(shifted), [2] * 3, table_of(layers, 3, None))
+    assert not reasons.check(reasons.compile(shifted), layers)
+
+
+@pytest.mark.parametrize("zero", [-1, 0, 1])
+def test_sign_of_zero_is_as_it_is_said(zero: int) -> None:
+    layers = [
+        reasons.Dense([[1, -1], [1, 1]]),
+        reasons.Sign(zero),
+        reasons.Dense([[2, 1], [-1, 2], [0, 0]]),
+    ]
+    rows = all_rows(2)
+    wanted = labels_of(layers, encoded(rows, None))
+    assert reasons.compile(layers).predict(rows).tolist() == wanted
+
+
+def test_ties_between_outputs_go_to_the_first() -> None:
+    clf = reasons.compile([reasons.Dense([[1, 1], [1, 1], [-1, 1]], [0.1, 0.1, 0.1])])
+    assert clf.predict(all_rows(2)).tolist() == [2, 2, 0, 0]
+    assert clf.count(1) == 0
+
+
+def test_rounding_that_makes_ties_is_the_forward_pass_s_own() -> None:
+    # 3 + 0.1 and 2 + 1.1 are equal in float64; 1 + 0.1 and 0 + 1.1 are too; others are not.
+    weights = numpy.array([[1.0] * 6, [1.0] * 5 + [0.0]])
+    layers = [
+        reasons.Dense(numpy.eye(6)),
+        reasons.Step(0.5),
+        reasons.Dense(weights, [0.1, 1.1]),
+    ]
+    rows = all_rows(6)
+    clf = reasons.compile(layers, inputs="01")
+    assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, "01"))
+    assert "close calls" in " ".join(clf.notes)
+
+
+def test_what_rounding_leaves_in_doubt_is_tried_out_where_inputs_are_few() -> None:
+    layers = [reasons.Dense([[0.1, 0.2, -0.3, 1e-17]]), reasons.Step()]
+    clf = reasons.compile(layers, inputs="01")
+    rows = all_rows(4)
+    assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, "01"))
+    assert "trying out" in " ".join(clf.notes)
+    near = reasons.compile(layers, inputs="01", region=reasons.Flips([0, 0, 0, 0], 1))
+    assert near.count(True) + near.count(False) == 5
+
+
+def test_what_rounding_leaves_in_doubt_is_refused_where_inputs_are_many() -> None:
+    weights = numpy.zeros((1, 40))
+    weights[0, :3] = 0.1, 0.2, -0.3
+    with pytest.raises(reasons.UnsupportedModel, match="unit 0 of layer 0 in doubt"):
+        reasons.compile([reasons.Dense(weights), reasons.Step()], inputs="01")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_float32_networks_decide_in_float32(seed: int) -> None:
+    rng = numpy.random.default_rng(3000 + seed)
+    single = numpy.float32
+    bias = rng.choice([0.1, 1.1, 2.1], 3).astype(single)
+    layers = [
+        reasons.Dense(
+            rng.choice([-1, 1], (6, 7)).astype(single), rng.normal(size=6).astype(single)
+        ),
+        reasons.BatchNorm(*(rng.uniform(0.1, 2, 6).astype(single) for _ in range(4))),
+        reasons.Sign(),
+        reasons.Dense(rng.choice([-1, 1], (3, 6)).astype(single), bias),
+    ]
+    rows = all_rows(7)
+    clf = reasons.compile(layers)
+    assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, None), single)
+    assert "float32" in clf.notes[0]
+
+
+def test_names_classes_threshold_and_wording_are_the_user_s() -> None:
+    layers = [reasons.Dense([[2, 1, 1]], [0])]
+    names = ["exam", "grade", "work"]
+    clf = reasons.compile(layers, names=names, classes=["no", "yes"], threshold=3, inputs="01")
+    assert clf.decide("exam, grade, ~work").label == "yes"
+    assert str(clf.decide("exam, grade, ~work").reason) == "exam & grade"
+    assert clf.decide("~exam, grade, work").label == "no"
+
+
+def test_a_wide_network_is_compiled_within_few_flips() -> None:
+    rng = numpy.random.default_rng(5)
+    layers = [
+        reasons.Dense(rng.choice([-1, 1], (64, 400)), rng.normal(size=64)),
+        reasons.Sign(),
+        reasons.Dense(rng.choice([-1, 1], (16, 64)), rng.normal(size=16)),
+        reasons.Sign(),
+        reasons.Dense(rng.choice([-1, 1], (10, 16)), rng.normal(size=10)),
+    ]
+    image = rng.integers(0, 2, 400)
+    clf = reasons.compile(layers, region=reasons.Flips(image, 1))
+    rows = numpy.repeat(image[None], 401, 0)
+    rows[numpy.arange(400), numpy.arange(400)] ^= 1
+    assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, None))
+    assert sum(clf.count(label) for label in clf.labels) == 401
