@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from reasons import storage
 from reasons.budget import Budget
@@ -24,6 +24,9 @@ from reasons.frontends.sdd import load_sdd
 from reasons.statements import Wording
 
 _MOST_HEAD = 1 << 20
+_EVALUATE = (
+    "or list features=[...] if they have few values: its predict is then evaluated in every cell"
+)
 
 
 def compile(
@@ -40,8 +43,11 @@ def compile(
     domain: Mapping[str, Any] | None = None,
     missing: bool | None = None,
     method: Method | None = None,
+    rows: Literal["frame", "array", "mappings", "mapping"] | None = None,
+    labels: Iterable[Any] | None = None,
+    most_cells: int | None = None,
 ) -> Classifier:
-    """The classifier of a formula text or a trained model, compiled once into a circuit.
+    """The classifier of a formula, a trained model or a function, compiled once into a circuit.
 
     `features` lists a formula's features in the order wanted, with phrases, and may name more
     than the formula does; `given` is a formula of the instances that are possible.
@@ -54,6 +60,11 @@ def compile(
     ever missing; and `method="compiled"` or `"search"`: without, a model that does not fit the
     budget (a million nodes or five seconds, unless told) is answered by search on its trees.
     Can explode: budgeted.
+
+    Any other model with a `predict`, or a function, is evaluated once in every cell of the
+    `features`, up to `most_cells` (2^24 unless told). It is given many rows as a data frame
+    or an array and returns a label for each; `rows=` says which, or "mappings" for a list of
+    them, or "mapping" for a function of one row. `labels=` says which labels there are.
 
     >>> compile("a -> b").count(True)
     3
@@ -70,6 +81,12 @@ def compile(
         missing=missing,
         method=method,
     )
+    asked: dict[str, Any] = {"rows": rows, "labels": labels, "most_cells": most_cells}
+    if features is not None and _has_predict(source):
+        return _evaluated(source, features, options, asked, wording=wording, budget=budget)
+    odd = [f"{name}=" for name, told in asked.items() if told is not None]
+    if odd:
+        raise InputError(f"{', '.join(odd)}: only with features= and what has a predict")
     if isinstance(source, str):
         if _names_a_file(source):
             raise InputError(f"{source!r} is a file; read it with reasons.load")
@@ -82,14 +99,37 @@ def compile(
     from reasons.frontends.estimators import compile_model, is_model
 
     if is_model(source):
-        if features is not None:
-            raise InputError("a model's features are its columns; features= is for formulas")
-        return compile_model(source, options, wording=wording, budget=budget)
+        try:
+            return compile_model(source, options, wording=wording, budget=budget)
+        except UnsupportedModel as error:
+            raise UnsupportedModel(f"{error}; {_EVALUATE}") from None
+    can = _EVALUATE if _has_predict(source) else "or use reasons.Builder or reasons.from_table"
     raise UnsupportedModel(
-        f"cannot compile a {type(source).__module__}.{type(source).__name__}; "
-        "give a formula as text, a fitted model of scikit-learn, XGBoost, LightGBM or CatBoost, "
-        "or use reasons.Builder, reasons.from_table or reasons.load"
+        f"cannot compile a {type(source).__module__}.{type(source).__name__}; give a formula as "
+        "text, a fitted model of scikit-learn, XGBoost, LightGBM or CatBoost, "
+        f"or a file to reasons.load; {can}"
     )
+
+
+def _evaluated(
+    source: Any, features: Iterable[Feature | str], options: Options, asked: Any, **more: Any
+) -> Classifier:
+    """A function, or a model that is not read, by its labels in every cell."""
+    from reasons.frontends.estimators import is_model, is_read
+    from reasons.frontends.predict_function import compile_function
+
+    if is_model(source) and is_read(source, options):
+        raise InputError("this model's features are its columns; leave features= out")
+    if options.told:
+        raise InputError(f"evaluating every cell takes no {'=, '.join(options.told)}=")
+    return compile_function(source, features, **asked, **more)
+
+
+def _has_predict(source: Any) -> bool:
+    """Whether it is a function, or something fitted that can be asked for labels."""
+    if isinstance(source, type):
+        return False
+    return callable(source) or callable(getattr(source, "predict", None))
 
 
 def load(
