@@ -15,13 +15,14 @@ namespace reasons {
 namespace {
 
 constexpr double most_growth = 1.2, most_on_the_way = 2.0, worthwhile = 0.99;
-constexpr std::uint64_t least_work = 1ull << 24, work_per_node = 200;
+// About a second for 100,000 nodes, and some seconds for any number.
+constexpr std::uint64_t least_work = 1ull << 24, work_per_node = 200, most_work = 1ull << 26;
 
 class Sifting {
 public:
   Sifting(SiftGraph& graph, Budget& budget)
       : graph_(graph), budget_(budget),
-        work_(graph.work() + least_work + work_per_node * graph.size()) {}
+        work_(graph.work() + std::min(most_work, least_work + work_per_node * graph.size())) {}
 
   void run() {
     double before = std::numeric_limits<double>::infinity();

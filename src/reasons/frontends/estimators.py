@@ -69,6 +69,15 @@ def model_inputs(model: Any, options: Options) -> Inputs:
     return grouped(inputs or own(_read(final, options)), options.groups or {})
 
 
+def is_read(model: Any, options: Options) -> bool:
+    """Whether a trained model is one that is compiled from what it is made of."""
+    try:
+        _read(_opened(model, options.threshold)[0], options)
+    except UnsupportedModel:
+        return False
+    return True
+
+
 def _opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
     """The model at the end of a pipeline, and the user's columns before it."""
     while type(model).__name__ in _SEARCHES and hasattr(model, "best_estimator_"):

@@ -104,13 +104,18 @@ def _feature(name: str, column: Sequence[Any]) -> Feature:
 
 def _labels(answers: Sequence[Any], otherwise: Any) -> tuple[Any, ...]:
     more = [] if otherwise in (_ABSENT, IMPOSSIBLE) else [otherwise]
-    found = dict.fromkeys(v.item() if hasattr(v, "item") else v for v in [*answers, *more])
-    if set(found) <= {False, True}:
+    return ordered_labels(v.item() if hasattr(v, "item") else v for v in [*answers, *more])
+
+
+def ordered_labels(found: Iterable[Any]) -> tuple[Any, ...]:
+    """The labels each once: False and True, or sorted, or as they come where they cannot be."""
+    different = dict.fromkeys(found)
+    if set(different) <= {False, True}:
         return (False, True)
     try:
-        return tuple(sorted(found))
+        return tuple(sorted(different))
     except TypeError:
-        return tuple(found)
+        return tuple(different)
 
 
 def _values(

@@ -1,0 +1,142 @@
+"""What a predict function answers: one label a row, or an error that says what it is instead."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.errors import InputError, listed, shown
+from reasons.features import Schema
+from reasons.frontends.predict_rows import Rows
+from reasons.terms import Instance
+from reasons.values import is_missing
+
+MOST_LABELS = 1_000
+
+Cells = Sequence[NDArray[Any]]
+
+
+class Asked:
+    """A predict function, asked about cells; labels become numbers in the order they are met."""
+
+    def __init__(
+        self, predict: Callable[[Any], Any], rows: Rows, labels: Iterable[Any] | None
+    ) -> None:
+        self.predict, self.rows = predict, rows
+        self.known: dict[Any, int] = {}
+        for label in labels or ():
+            self._number(label)
+        self.is_closed = labels is not None
+
+    def about(self, cells: Cells, table: Any = None) -> NDArray[numpy.uint32]:
+        """The numbers of the labels of rows, given by their cells; `table` has other values."""
+        answers = self._answers(cells, self.rows.of_cells(cells) if table is None else table)
+        try:
+            found = map(self.known.__getitem__, answers)
+            return numpy.fromiter(found, numpy.uint32, len(answers))
+        except (KeyError, TypeError):
+            return numpy.array(
+                [self._met(answer, cells, row) for row, answer in enumerate(answers)],
+                numpy.uint32,
+            )
+
+    def raw(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
+        """The labels of rows of raw values."""
+        if not len(rows):
+            return []
+        answers = self._called(self.rows.of_values(rows))
+        return _listed(answers, len(rows))
+
+    def _called(self, table: Any) -> Any:
+        if self.rows.shape == "mapping":
+            return [self.predict(row) for row in table]
+        return self.predict(table)
+
+    def _answers(self, cells: Cells, table: Any) -> list[Any]:
+        try:
+            found = self._called(table)
+        except Exception as error:
+            raise self._failed(cells, table, error) from error
+        return _listed(found, len(cells[0]))
+
+    def _failed(self, cells: Cells, table: Any, error: Exception) -> InputError:
+        """Which row it is that the function fails on, found by halving."""
+        start, stop = 0, len(cells[0])
+        while stop - start > 1:
+            middle = (start + stop) // 2
+            if self._fails(table, start, middle):
+                stop = middle
+            elif self._fails(table, middle, stop):
+                start = middle
+            else:
+                break
+        where = said(self.rows.schema, cells, start)
+        more = f" or one of the {stop - start - 1:,} after it" if stop - start > 1 else ""
+        return InputError(
+            f"predict fails on the row {where}{more}: {type(error).__name__}: {error}. "
+            f"It was given {_KINDS[self.rows.shape]}; see rows="
+        )
+
+    def _fails(self, table: Any, start: int, stop: int) -> bool:
+        part = table.iloc[start:stop] if hasattr(table, "iloc") else table[start:stop]
+        try:
+            self._called(part)
+        except Exception:
+            return True
+        return False
+
+    def _met(self, answer: Any, cells: Cells, row: int) -> int:
+        if isinstance(answer, Hashable) and answer in self.known:
+            return self.known[answer]
+        where = f"for the row {said(self.rows.schema, cells, row)}"
+        if self.is_closed:
+            raise InputError(
+                f"predict gave {shown(answer)} {where}, which is not among labels=: "
+                f"{listed(self.known)}"
+            )
+        return self._number(answer, where)
+
+    def _number(self, label: Any, where: str = "in labels=") -> int:
+        plain = label.item() if hasattr(label, "item") and not hasattr(label, "__len__") else label
+        try:
+            hash(plain)
+        except TypeError:
+            raise InputError(f"{shown(label)} {where} cannot be a label") from None
+        if is_missing(plain):
+            raise InputError(f"predict gave {shown(label)} {where}; a label cannot be missing")
+        if len(self.known) >= MOST_LABELS:
+            raise InputError(
+                f"predict gave more than {MOST_LABELS:,} different labels; "
+                "turn what it gives into few, by comparing it with a threshold for instance"
+            )
+        return self.known.setdefault(plain, len(self.known))
+
+
+_KINDS = {
+    "frame": "a data frame",
+    "array": "a two-dimensional array",
+    "mappings": "a list of mappings",
+    "mapping": "one mapping",
+}
+
+
+def said(schema: Schema, cells: Cells, row: int) -> str:
+    """A row in the words of an instance."""
+    return str(Instance.of_cells(schema, [int(column[row]) for column in cells]))
+
+
+def _listed(answers: Any, rows: int) -> list[Any]:
+    """The answers as a list with one for each row."""
+    many = getattr(answers, "ndim", 1)
+    if many != 1:
+        raise InputError(
+            f"predict gave an array of {many} dimensions, not one label for each row; "
+            "of scores, take argmax(axis=1)"
+        )
+    if isinstance(answers, str | bytes | dict | set) or not hasattr(answers, "__iter__"):
+        raise InputError(f"predict gave {shown(answers)}, not a list or array with a label a row")
+    found = answers.tolist() if hasattr(answers, "tolist") else list(answers)
+    if len(found) != rows:
+        raise InputError(f"predict gave {len(found):,} labels for {rows:,} rows")
+    return found

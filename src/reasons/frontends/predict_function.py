@@ -1,0 +1,194 @@
+"""Any function of few instances: evaluated in every cell, and kept as a graph.
+
+A number is taken to matter only by its cell. That is the caller's promise; it is broken where
+two values of one cell are found to get different labels, which is looked for on a sample.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import prod
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.classifier import Classifier
+from reasons.errors import BudgetExceeded, InputError, listed, shown
+from reasons.features import Feature, Schema
+from reasons.frontends.predict_answers import Asked, Cells, said
+from reasons.frontends.predict_rows import SHAPES, Rows, Shape, within_cell
+from reasons.frontends.sifted import sifted
+from reasons.frontends.table import ordered_labels
+from reasons.statements import Wording
+
+MOST_CELLS = 1 << 24
+_CHUNK = 1 << 16
+_SAMPLE = 2_000
+_STAGE = "evaluating every cell"
+
+
+def compile_function(
+    model: Any,
+    features: Iterable[Feature | str],
+    *,
+    rows: Shape | None = None,
+    labels: Iterable[Any] | None = None,
+    most_cells: int | None = None,
+    wording: Wording | None = None,
+    budget: Budget | None = None,
+) -> Classifier:
+    """The classifier of a function, or of a model's `predict`, by its label in every cell.
+
+    Cost: a call of it on every cell, 65,536 at a time, and O(cells).
+    """
+    schema = Schema(features)
+    budget = budget or Budget()
+    _require_few(schema, MOST_CELLS if most_cells is None else most_cells)
+    predict = model.predict if callable(getattr(model, "predict", None)) else model
+    asked = Asked(predict, Rows(schema, _shape(model, schema, rows)), labels)
+    values = _evaluated(asked, schema, budget)
+    compared = _require_constant_cells(asked, schema, values, budget)
+    found = list(asked.known)
+    ordered = tuple(found) if labels is not None else ordered_labels(found)
+    place = numpy.array([ordered.index(label) for label in found], numpy.uint32)
+    sizes, order = [len(feature.values) for feature in schema], list(range(len(schema)))
+    native = _core.from_values(sizes, len(ordered), order, place[values], native_budget(budget))
+    return Classifier(
+        Circuit(sifted(native, budget), schema, ordered),
+        wording=wording,
+        predict=asked.raw,
+        notes=_notes(model, len(values), compared),
+    )
+
+
+def _notes(model: Any, cells: int, compared: int) -> list[str]:
+    name = getattr(model, "__qualname__", None) or type(model).__name__
+    return [
+        f"{name}, evaluated at one value in each of {cells:,} cells",
+        f"{compared:,} sampled instances with other values of the same cells get the same label",
+    ]
+
+
+def _require_few(schema: Schema, most: int) -> None:
+    if not len(schema):
+        raise InputError("features= lists none")
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        raise InputError(f"most_cells={shown(most)} must be a positive whole number")
+    cells = prod(len(feature.values) for feature in schema)
+    if cells > most:
+        largest = sorted(schema, key=lambda feature: -len(feature.values))[:3]
+        sizes = listed(f"{feature.name!r} has {len(feature.values):,}" for feature in largest)
+        stage = f"{_STAGE}, of which {sizes} values; see most_cells="
+        raise BudgetExceeded(stage, cells=cells, limit=most)
+
+
+def _shape(model: Any, schema: Schema, rows: Shape | None) -> Shape:
+    """What the function is given, unless told: what the model behind it was fitted on."""
+    fitted = getattr(model, "__self__", model)
+    count = getattr(fitted, "n_features_in_", len(schema))
+    if count != len(schema):
+        raise InputError(f"the model has {count} columns, and features= lists {len(schema)}")
+    names = getattr(fitted, "feature_names_in_", None)
+    if names is not None and tuple(map(str, names)) != schema.names:
+        raise InputError(f"the model's columns are {listed(names)}; features= must name these")
+    if rows is not None:
+        if rows not in SHAPES:
+            raise InputError(f"rows={rows!r} must be one of: {listed(SHAPES)}")
+        return rows
+    if names is None and callable(getattr(fitted, "predict", None)):
+        return "array"
+    try:
+        import pandas  # noqa: F401
+    except ImportError:
+        return "array"
+    return "frame"
+
+
+def _evaluated(asked: Asked, schema: Schema, budget: Budget) -> NDArray[Any]:
+    """The number of the label of every instance, the last feature varying fastest."""
+    total = prod(len(feature.values) for feature in schema)
+    values = numpy.empty(total, numpy.uint16)
+    for start, cells in _chunks(schema, total):
+        budget.check(_STAGE)
+        budget.report(_STAGE, start, total)
+        values[start : start + len(cells[0])] = asked.about(cells)
+    budget.report(_STAGE, total, total)
+    return values
+
+
+def _chunks(schema: Schema, total: int) -> Iterator[tuple[int, list[NDArray[Any]]]]:
+    for start in range(0, total, _CHUNK):
+        places = numpy.arange(start, min(start + _CHUNK, total))
+        yield start, cells_at(schema, places)
+
+
+def cells_at(schema: Schema, places: NDArray[Any]) -> list[NDArray[Any]]:
+    """The cells of instances by their places in the table of all, feature by feature."""
+    columns = []
+    for feature in reversed(schema):
+        # Twice a division and no remainder: numpy divides by a constant four times as fast.
+        rest = places // len(feature.values)
+        columns.append(places - rest * len(feature.values))
+        places = rest
+    return columns[::-1]
+
+
+def _require_constant_cells(
+    asked: Asked, schema: Schema, values: NDArray[Any], budget: Budget
+) -> int:
+    """How many rows got the same label again, and with other values of the same cells.
+
+    Raises `InputError` where a row gets another label when it is asked again, among other
+    rows, or one with other values of its cells does.
+    """
+    rng = numpy.random.default_rng(0)
+    places = rng.permutation(len(values)) if len(values) <= _SAMPLE else None
+    if places is None:
+        places = rng.integers(0, len(values), _SAMPLE)
+    cells, wanted = cells_at(schema, places), values[places]
+    again = asked.about(cells)
+    for row in numpy.flatnonzero(again != wanted)[:1]:
+        raise InputError(
+            f"predict gave {_label(asked, wanted[row])!r} and then {_label(asked, again[row])!r} "
+            f"for the row {said(schema, cells, row)}; it must depend on nothing but the row"
+        )
+    budget.check(_STAGE)
+    others = [[within_cell(f, cell) for cell in range(len(f.values))] for f in schema]
+    repeats = -(-_SAMPLE // len(places))
+    cells, wanted = [numpy.tile(c, repeats) for c in cells], numpy.tile(wanted, repeats)
+    raw = _drawn(others, cells, rng)
+    found = asked.about(cells, asked.rows.of_values(raw))
+    for row in numpy.flatnonzero(found != wanted)[:1]:
+        raise _broken(asked, schema, [int(c[row]) for c in cells], raw[row])
+    return len(raw)
+
+
+def _drawn(others: list[list[list[Any]]], cells: Cells, rng: Any) -> list[list[Any]]:
+    """Rows of raw values drawn from all over the cells."""
+    columns = []
+    for values, column in zip(others, cells, strict=True):
+        turns = rng.integers(0, 6, len(column))  # a cell has up to three values
+        columns.append([values[c][t % len(values[c])] for c, t in zip(column, turns, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _label(asked: Asked, number: int) -> Any:
+    return list(asked.known)[number]
+
+
+def _broken(asked: Asked, schema: Schema, cells: Sequence[int], raw: list[Any]) -> InputError:
+    """Which feature it is whose value matters within its cell, found one by one."""
+    row = [feature.raw(cell) for feature, cell in zip(schema, cells, strict=True)]
+    label = asked.raw([row])[0]
+    for at, feature in enumerate(schema):
+        before, row[at] = row[at], raw[at]
+        other = asked.raw([row])[0]
+        if other != label:
+            return InputError(
+                f"feature {feature.name!r}: {before!r} and {raw[at]!r} are both in the cell "
+                f"{feature.says((cells[at],))}, but predict gives {label!r} and {other!r} where "
+                f"all else is equal; cut it there, or declare which values there are"
+            )
+    return InputError("predict gives different labels for one row; it must depend on the row only")

@@ -1,0 +1,118 @@
+"""Raw values of cells, and rows of them as a predict function takes them."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.errors import InputError
+from reasons.features import Feature, Schema
+from reasons.values import OTHER, Interval, is_missing, step
+
+Shape = Literal["frame", "array", "mappings", "mapping"]
+SHAPES: tuple[Shape, ...] = ("frame", "array", "mappings", "mapping")
+
+_FAR = 1e6  # a number as far from the last cut, in units of it, stands for the end of all numbers
+
+
+class Rows:
+    """Makes frames, arrays or mappings of a schema's raw values."""
+
+    def __init__(self, schema: Schema, shape: Shape) -> None:
+        self.schema, self.shape = schema, shape
+        self._raw = [
+            self._column(feature, [feature.raw(cell) for cell in range(len(feature.values))])
+            for feature in schema
+        ]
+
+    def of_cells(self, cells: Sequence[NDArray[Any]]) -> Any:
+        """One row for each place of the columns of cells."""
+        return self._table([raw[column] for raw, column in zip(self._raw, cells, strict=True)])
+
+    def of_values(self, rows: Sequence[Sequence[Any]]) -> Any:
+        """The given raw values."""
+        columns = zip(*rows, strict=True)
+        return self._table([self._column(f, c) for f, c in zip(self.schema, columns, strict=True)])
+
+    def _column(self, feature: Feature, values: Sequence[Any]) -> NDArray[Any]:
+        plain = [_plain(feature, value) for value in values]
+        if self.shape in ("frame", "array"):
+            return _typed(plain, feature.kind == "numeric" and not feature.whole)
+        column = numpy.empty(len(plain), object)
+        column[:] = plain
+        return column
+
+    def _table(self, columns: list[NDArray[Any]]) -> Any:
+        names = self.schema.names
+        if self.shape == "frame":
+            from pandas import DataFrame
+
+            return DataFrame(dict(zip(names, columns, strict=True)))
+        if self.shape == "array":
+            return numpy.column_stack(columns)
+        every = zip(*(column.tolist() for column in columns), strict=True)
+        return [dict(zip(names, values, strict=True)) for values in every]
+
+
+def _plain(feature: Feature, value: Any) -> Any:
+    """A value that others know too: None for a missing one, an unseen one for *other*."""
+    if value is OTHER:
+        return unseen(feature)
+    if is_missing(value):
+        return None
+    return bool(value) if feature.kind == "boolean" else value
+
+
+def _typed(values: list[Any], floats: bool) -> NDArray[Any]:
+    """A column of numbers or truths if it can be one; not-a-number stands for a missing number."""
+    kinds = {type(value) for value in values}
+    if kinds == {bool}:
+        return numpy.array(values, bool)
+    if kinds == {int} and not floats and max(map(abs, values)) < 1 << 63:
+        return numpy.array(values, numpy.int64)
+    if kinds <= {int, float, type(None)} and (floats or kinds != {type(None)}):
+        return numpy.array([math.nan if value is None else value for value in values], float)
+    column = numpy.empty(len(values), object)
+    column[:] = values
+    return column
+
+
+def unseen(feature: Feature, another: bool = False) -> Any:
+    """A value that is not among a feature's, and another one."""
+    known = [value for value in feature.values if value is not OTHER and not is_missing(value)]
+    if known and all(isinstance(value, int | float) for value in known):
+        return max(map(abs, known)) * 2 + 1 + another
+    texts = "".join(map(str, known))
+    return f"another{texts}" if another else f"other{texts}"
+
+
+def within_cell(feature: Feature, cell: int) -> list[Any]:
+    """Raw values all over a cell, the one that stands for it first."""
+    value, first = feature.values[cell], feature.raw(cell)
+    if value is OTHER:
+        return [first, unseen(feature, another=True)]
+    if not isinstance(value, Interval):
+        return [first]
+    near = [_end(value, below, feature) for below in (True, False)]
+    found = [first, *(feature.raw(cell, number) for number in near)]
+    return [number for number in dict.fromkeys(found) if _is_in(feature, cell, number)]
+
+
+def _end(interval: Interval, below: bool, feature: Feature) -> float:
+    """The number at one end of an interval, far out where it has none."""
+    bound, other = (interval.low, interval.high) if below else (interval.high, interval.low)
+    if math.isinf(bound):
+        return math.copysign(_FAR * max(1.0, abs(other) if math.isfinite(other) else 1.0), bound)
+    belongs = (interval.closed == "left") == below
+    if belongs or feature.whole:
+        return bound
+    return step(bound, math.inf if below else -math.inf, feature.cast)
+
+
+def _is_in(feature: Feature, cell: int, number: float) -> bool:
+    try:
+        return feature.cell(number) == cell
+    except InputError:
+        return False
