@@ -8,7 +8,7 @@ from reasons import _core
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
-from reasons.frontends.neural_layers import is_network
+from reasons.frontends.neural.layers import is_neural
 from reasons.frontends.options import Options
 from reasons.frontends.sampled import Predict, differing, disagreements, drawn
 from reasons.terms import Instance, instance_of
@@ -67,16 +67,16 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
         if classifier.model_predict is None:
             raise InputError("say which model to compare with: reasons.check(classifier, model)")
         return classifier.model_predict
-    if is_network(model):
-        from reasons.frontends.neural import network_predict, read_network
+    if is_neural(model):
+        from reasons.frontends.neural.compiled import neural_predict, read_neural
 
-        network = read_network(model, classifier.model_options or Options())
+        network = read_neural(model, classifier.model_options or Options())
         if network.inputs != len(classifier.schema) or network.labels != len(classifier.labels):
             raise InputError(
                 f"the network has {network.inputs} inputs and {network.labels} labels, the "
                 f"classifier {len(classifier.schema)} and {len(classifier.labels)}"
             )
-        return network_predict(network, classifier.labels)
+        return neural_predict(network, classifier.labels)
     if not hasattr(model, "predict") and callable(model):
         return model  # type: ignore[no-any-return]
     from reasons.frontends.estimators import model_inputs

@@ -22,7 +22,7 @@ from reasons.frontends import (
 )
 from reasons.frontends.given import declared
 from reasons.frontends.libraries import is_of
-from reasons.frontends.options import OF_TREES, Method, Options
+from reasons.frontends.options import OF_MODELS, Method, Options
 from reasons.frontends.pipeline import unwrap
 from reasons.frontends.sampled import require_agreement
 from reasons.frontends.sifted import sifted
@@ -127,7 +127,7 @@ def classifier_of(
     budget: Budget | None = None,
 ) -> Classifier:
     """The classifier of a model that was read: compiled, or searched where that does not fit."""
-    options.require_only(OF_TREES, "a model of trees")
+    options.require_only(OF_MODELS, "a model of trees")
     inputs = inputs or own(model)
     tests = model.tests if isinstance(model, TreeModel) else ()
     suspects = [] if options.groups else one_hot_suspects(model.columns, tests)

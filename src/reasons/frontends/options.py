@@ -52,5 +52,5 @@ class Options:
 
 
 NAMES = tuple(field.name for field in fields(Options))
-OF_NETWORKS = ("names", "classes", "threshold", "region", "inputs")
-OF_TREES = tuple(name for name in NAMES if name not in ("region", "inputs"))
+OF_LAYERS = ("names", "classes", "threshold", "region", "inputs")
+OF_MODELS = tuple(name for name in NAMES if name not in ("region", "inputs"))

@@ -1,32 +1,18 @@
-"""`compile` and `load`: whatever a classifier comes as, told apart here."""
+"""`compile` and `load`: whatever a classifier comes as."""
 
 import os
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from reasons import storage
 from reasons.budget import Budget
-from reasons.circuit import Circuit
 from reasons.classifier import Classifier
-from reasons.errors import InputError, ParseError, UnsupportedModel
+from reasons.errors import InputError
 from reasons.features import Feature
-from reasons.frontends.boolean import compile_formula
-from reasons.frontends.cnf import load_cnf
-from reasons.frontends.dddmp import load_dddmp
-from reasons.frontends.files import contents
-from reasons.frontends.nnf import load_nnf
-from reasons.frontends.options import NAMES as MODEL_OPTIONS
-from reasons.frontends.options import Method, Options
-from reasons.frontends.points import OPTIONS as POINTS_OPTIONS
-from reasons.frontends.points import load_points
-from reasons.frontends.points_table import COLUMNS
-from reasons.frontends.sdd import load_sdd
+from reasons.frontends.formats import FORMATS, format_of
+from reasons.frontends.kinds import kind_of, require_taken
+from reasons.frontends.options import Method
 from reasons.statements import Wording
-
-_MOST_HEAD = 1 << 20
 
 
 def compile(
@@ -45,8 +31,13 @@ def compile(
     method: Method | None = None,
     target: Any = None,
     state: Any = None,
+    region: Any = None,
+    inputs: Literal["signs", "01"] | None = None,
+    rows: Literal["frame", "array", "mappings", "mapping"] | None = None,
+    labels: Iterable[Any] | None = None,
+    most_cells: int | None = None,
 ) -> Classifier:
-    """The classifier of a formula text, a trained model or a network, compiled once into a circuit.
+    """The classifier of a formula, a model, a network or a function, compiled once to a circuit.
 
     `features` lists a formula's features in the order wanted, with phrases, and may name more
     than the formula does; `given` is a formula of the instances that are possible.
@@ -63,53 +54,31 @@ def compile(
     A Bayesian network of pyagrum or pgmpy takes `target=`, the node that decides; `features=`,
     by default its leaves; and `threshold=`, from which probability of the target's `state=` (by
     default its first) on the label is True; without, the label is the most probable state.
+
+    A neural network is a list of `Dense`, `BatchNorm`, `Sign` and `Step`, or a torch Sequential of
+    such layers. It takes `names=` of its inputs, `classes=` of its outputs, `threshold=` if it
+    ends in one sum, `inputs="01"` if they are 0 and 1 rather than -1 and 1, and `region=`, where
+    to look at it: `Flips(image, 5)`, or a mapping from names to values; the rest is impossible.
+
+    Any other model with a `predict`, or a function, is evaluated once in every cell of the
+    `features`, up to `most_cells` (2^24 unless told). It is given many rows as a data frame
+    or an array and returns a label for each; `rows=` says which, or "mappings" for a list of
+    them, or "mapping" for a function of one row. `labels=` says which labels there are.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
     3
     """
+    every = dict(locals())
+    source, wording, budget = (every.pop(name) for name in ("source", "wording", "budget"))
     if isinstance(source, Classifier):
         return source
-    options = Options(
-        threshold=threshold,
-        names=names,
-        classes=classes,
-        groups=groups,
-        domain=domain,
-        given=given,
-        missing=missing,
-        method=method,
-    )
-    from reasons.frontends.networks.memory import is_network
-
-    if is_network(source):
-        from reasons.frontends.networks.loaded import compile_in_memory
-
-        told = {"target": target, "features": features, "state": state}
-        return compile_in_memory(source, options, told, wording=wording, budget=budget)
-    if target is not None or state is not None:
-        raise InputError("target= and state= are for Bayesian networks")
-    if isinstance(source, str):
-        if _names_a_file(source):
-            raise InputError(f"{source!r} is a file; read it with reasons.load")
-        odd = [f"{name}=" for name in options.told if name != "given"]
-        if odd:
-            raise InputError(f"a formula takes no {', '.join(odd)}; that is for trained models")
-        return compile_formula(
-            source, features=features, given=given, wording=wording, budget=budget
-        )
-    from reasons.frontends.estimators import compile_model, is_model
-
-    if is_model(source):
-        if features is not None:
-            raise InputError("a model's features are its columns; features= is for formulas")
-        return compile_model(source, options, wording=wording, budget=budget)
-    raise UnsupportedModel(
-        f"cannot compile a {type(source).__module__}.{type(source).__name__}; "
-        "give a formula as text, a fitted model of scikit-learn, XGBoost, LightGBM, CatBoost or "
-        "interpret, a network of pyagrum or pgmpy, or use reasons.Builder, reasons.from_table, "
-        "reasons.from_points or reasons.load"
-    )
+    if isinstance(source, str) and _names_a_file(source):
+        raise InputError(f"{source!r} is a file; read it with reasons.load")
+    told = {name: value for name, value in every.items() if value is not None}
+    kind = kind_of(source, has_features=features is not None)
+    require_taken(kind, told)
+    return kind.compile(source, told, wording=wording, budget=budget)
 
 
 def load(
@@ -119,7 +88,7 @@ def load(
     budget: Budget | None = None,
     **options: Any,
 ) -> Classifier:
-    """The classifier in a file: a trained model, a network, a formula, clauses, `.nnf`, ...
+    """The classifier in a file: a trained model, a formula, clauses, `.nnf`, `.sdd`, DDDMP, ...
 
     The format is told by the content unless it is given; a file may be packed by gzip.
     Variables of `cnf`, `nnf` and `sdd` files are called by their numbers, or as `names=` says:
@@ -133,12 +102,13 @@ def load(
     several. Files of XGBoost (JSON, UBJSON, text dumps with `base_score=`), LightGBM and CatBoost
     (JSON) and scikit-learn models saved by skops take what `compile` takes for models; pickles
     are read with `allow_pickle=True` only. A points table (`points`, CSV) takes what `from_points`
-    takes; Bayesian networks (BIF, XMLBIF, NET, UAI, DSL, XDSL) what `compile` takes for those.
+    takes; Bayesian networks (BIF, XMLBIF, NET, UAI, DSL, XDSL) and neural networks (JSON with
+    arrays named `fc1.weight` and so on, `.neuron`) what `compile` takes for those.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
         raise InputError(f"there is no format {format!r}; the formats are: {', '.join(known)}")
-    found = known[format] if format else _format_of(path)
+    found = known[format] if format else format_of(path)
     odd = sorted(set(options) - set(found.options))
     if odd:
         known_options = ", ".join(f"{each}=" for each in ("budget", *found.options))
@@ -151,158 +121,4 @@ def load(
 def _names_a_file(text: str) -> bool:
     return (
         len(text) < 1_000 and "\n" not in text and bool(Path(text).suffix) and os.path.isfile(text)
-    )
-
-
-@dataclass(frozen=True)
-class Format:
-    """A kind of file: how it begins, what its files are called, and what reads it."""
-
-    name: str
-    read: Callable[..., Classifier]
-    opening: re.Pattern[bytes] | None = None
-    suffixes: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-
-
-def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
-    circuit, about = storage.read(path, budget)
-    return _classifier(circuit, about)
-
-
-def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
-    return compile_formula(_text(path), source=str(path), budget=budget)
-
-
-def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
-    """A kind of file of a trained model; what reads it is imported when it is met."""
-
-    def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
-        from reasons.frontends.model_files import load_model
-
-        return load_model(name, path, budget, told)
-
-    suffixes = (".pkl", ".pickle", ".joblib", ".skops") if name == "pickle" else ()
-    return Format(name, read, re.compile(opening), suffixes, (*MODEL_OPTIONS, *options))
-
-
-def _header(*known: str) -> bytes:
-    """That the first line has a cell with one of these names."""
-    return rb"(?=(?:[^\n]*[,;\t])?[ \"]*(?:%s)[ \"]*(?:[,;\t\r\n]|\Z))" % "|".join(known).encode()
-
-
-def _network(
-    name: str,
-    opening: bytes | None,
-    suffixes: tuple[str, ...],
-    options: tuple[str, ...] = ("target", "features", "threshold", "state"),
-) -> Format:
-    """A kind of file of a Bayesian network; what reads it is imported when it is met."""
-
-    def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
-        from reasons.frontends.networks.loaded import load_network
-
-        return load_network(name, path, budget, told)
-
-    found = None if opening is None else re.compile(opening, re.DOTALL)
-    return Format(name, read, found, suffixes, options)
-
-
-_SLASHES = rb"(?:\s|//[^\n]*\n)*+"
-_COMMENTS = rb"(?:[ \t\r]*(?:c(?:[ \t\r][^\n]*)?)?\n)*+[ \t]*"
-_END = rb"[ \t\r]*(?:\n|\Z)"
-_NODE = rb"(?:[^\n]*nnf(?:[ \t]+\d+){3}|[oatf][ \t]+\d+[ \t]+0|L[ \t]+-?\d+|[AO](?:[ \t]+\d+)+)"
-
-FORMATS = (
-    Format("reasons", _load_reasons, re.compile(re.escape(storage.MAGIC)), (".reasons",)),
-    Format(
-        "cnf",
-        load_cnf,
-        re.compile(_COMMENTS + rb"p[ \t]+\w+[ \t]+\d+[ \t]+\d"),
-        (".cnf", ".dimacs"),
-        ("names", "compiler", "compile"),
-    ),
-    Format(
-        "nnf",
-        load_nnf,
-        re.compile(_COMMENTS + _NODE + _END),
-        (".nnf", ".ddnnf"),
-        ("names", "variables", "recompile"),
-    ),
-    Format(
-        "sdd",
-        load_sdd,
-        re.compile(_COMMENTS + rb"p?sdd[ \t]+\d+" + _END),
-        (".sdd",),
-        ("vtree", "names"),
-    ),
-    Format(
-        "dddmp",
-        load_dddmp,
-        re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*+[ \t]*\.ver[ \t]"),
-        (".dddmp", ".bdd", ".add"),
-        ("root",),
-    ),
-    _model("xgboost", rb"\s*\{\s*\"(?:learner|version)\"|\{L\0{7}\x07(?:learner|version)"),
-    _model("xgboost-dump", rb"\s*booster\[\d+\]:", ("base_score",)),
-    _model("lightgbm", rb"tree\r?\nversion="),
-    _model("catboost", rb"\s*\{\s*\"(?:features_info|model_info|oblivious_trees|ctrs)\""),
-    _model("pickle", rb"PK\x03\x04|\x80[\x02-\x05]|x[\x01\x5e\x9c\xda]", ("allow_pickle",)),
-    Format(
-        "points",
-        load_points,
-        re.compile(rb"(?i)(?:\xef\xbb\xbf)?" + b"".join(_header(*n) for n in COLUMNS.values())),
-        (".csv", ".tsv"),
-        POINTS_OPTIONS,
-    ),
-    _network("bif", _SLASHES + rb'network\s*(?:"[^"\n]*"|[^\s{]*)\s*\{', (".bif",)),
-    _network("net", rb"(?:\s|%[^\n]*\n)*+(?:net\s*\{|node\s+\w+\s*\{)", (".net", ".hugin")),
-    _network("uai", rb"\s*(?:BAYES|MARKOV)\s", (".uai",)),
-    _network("dsl", _SLASHES + rb"net\s+\w+\s*\{", (".dsl",)),
-    _network("xdsl", rb"\s*(?:<\?xml[^>]*>)?(?:\s|<!--.*?-->)*+<smile\b", (".xdsl",)),
-    _network("xmlbif", rb"\s*<(?:\?xml|!--|!DOCTYPE|BIF)", (".xmlbif", ".bifxml", ".xml")),
-    _network("cnbc", None, (".cnbc",), ("names", "threshold", "state")),
-    _network("xlc", None, (".xlc",), ("names",)),
-    Format("formula", _load_formula),
-)
-"""Tried in this order; the last one takes whatever the others do not."""
-
-
-def _format_of(path: str | os.PathLike[str]) -> Format:
-    """By the first lines; where they tell nothing, as in a damaged file, by the name."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes[-1:] == [".reasons"]:
-        return FORMATS[0]
-    head = contents(path, _MOST_HEAD)
-    for each in FORMATS:
-        if each.opening is not None and each.opening.match(head):
-            return each
-    named = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
-    return next((f for f in FORMATS if set(f.suffixes) & set(named)), FORMATS[-1])
-
-
-def _text(path: str | os.PathLike[str]) -> str:
-    data = contents(path)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ParseError(
-            "this is neither a .reasons file nor UTF-8 text", source=str(path), line=line
-        ) from None
-
-
-def _classifier(circuit: Circuit, about: dict[str, Any]) -> Classifier:
-    said = about.get("wording") or {}
-    labels = {
-        circuit.labels[index]: text if isinstance(text, str) else (text[0], text[1])
-        for index, text in said.get("labels", [])
-    }
-    wording = Wording(said.get("subject", ""), said.get("pronoun", ""), labels)
-    return Classifier(
-        circuit,
-        wording=wording,
-        given=about.get("given"),
-        weights=about.get("weights"),
-        notes=about.get("notes") or (),
     )

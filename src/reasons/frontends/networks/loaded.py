@@ -6,13 +6,10 @@ from typing import Any
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError
 from reasons.frontends.networks.compiled import compile_network
 from reasons.frontends.networks.files import read_network
 from reasons.frontends.networks.memory import network_in_memory
 from reasons.frontends.networks.naive import load_cnbc, load_xlc
-from reasons.frontends.options import Options
-from reasons.statements import Wording
 
 _NAIVE: dict[str, Callable[..., Classifier]] = {"cnbc": load_cnbc, "xlc": load_xlc}
 
@@ -26,18 +23,6 @@ def load_network(
     return compile_network(read_network(kind, path), budget=budget, **told)
 
 
-def compile_in_memory(
-    model: Any,
-    options: Options,
-    told: dict[str, Any],
-    *,
-    wording: Wording | None,
-    budget: Budget | None,
-) -> Classifier:
+def compile_in_memory(model: Any, **told: Any) -> Classifier:
     """The classifier of a network that pyagrum or pgmpy holds."""
-    odd = [f"{name}=" for name in options.told if name != "threshold"]
-    if odd:
-        raise InputError(f"a network takes no {', '.join(odd)}; that is for trained models")
-    network = network_in_memory(model)
-    told = {**told, "threshold": options.threshold}
-    return compile_network(network, wording=wording, budget=budget, **told)
+    return compile_network(network_in_memory(model), **told)

@@ -11,15 +11,15 @@ from reasons.classifier import Classifier
 from reasons.errors import InputError, ParseError
 from reasons.frontends.files import contents
 from reasons.frontends.json_parts import Part, parsed
-from reasons.frontends.neural import compile_network
-from reasons.frontends.neural_layers import BatchNorm, Dense, Layer, Sign, Step
+from reasons.frontends.neural.compiled import compile_layers
+from reasons.frontends.neural.layers import BatchNorm, Dense, Layer, Sign, Step
 from reasons.frontends.options import Options
 
 _NORM = ("weight", "bias", "running_mean", "running_var")
 _FIELDS = ("size", "weights", "threshold")
 
 
-def load_network(
+def load_layers(
     kind: str, path: str | os.PathLike[str], budget: Budget | None, options: Options
 ) -> Classifier:
     """The classifier of a network's file, of the kind that `FORMATS` names.
@@ -35,7 +35,7 @@ def load_network(
         weights, threshold = _neuron(path)
         layers = [Dense([weights]), Step(threshold)]
         options = replace(options, inputs=options.inputs or "01")
-    return compile_network(layers, options, budget=budget)
+    return compile_layers(layers, options, budget=budget)
 
 
 def _layers(part: Part) -> list[Layer]:

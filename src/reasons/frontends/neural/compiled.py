@@ -12,13 +12,13 @@ from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, PropertyError, UnsupportedModel, listed
 from reasons.features import Feature, Schema
-from reasons.frontends.neural_fold import Folded, fold
-from reasons.frontends.neural_layers import is_layers
-from reasons.frontends.neural_lists import read_layers
-from reasons.frontends.neural_order import by_influence
-from reasons.frontends.neural_region import FREE, Region, region_of
-from reasons.frontends.neural_stages import NeuralModel, Scores
-from reasons.frontends.options import OF_NETWORKS, Options
+from reasons.frontends.neural.fold import Folded, fold
+from reasons.frontends.neural.layers import is_layers
+from reasons.frontends.neural.lists import read_layers
+from reasons.frontends.neural.order import by_influence
+from reasons.frontends.neural.region import FREE, Region, region_of
+from reasons.frontends.neural.stages import NeuralModel, Scores
+from reasons.frontends.options import OF_LAYERS, Options
 from reasons.frontends.sampled import require_agreement
 from reasons.statements import Wording
 
@@ -27,18 +27,18 @@ MOST_TRIED = 1 << 20
 """Inputs that are decided one by one where rounding leaves a unit in doubt."""
 
 
-def read_network(source: Any, options: Options) -> NeuralModel:
+def read_neural(source: Any, options: Options) -> NeuralModel:
     """The network as its source computes it."""
-    options.require_only(OF_NETWORKS, "a neural network")
+    options.require_only(OF_LAYERS, "a neural network")
     low, high = (0, 1) if options.inputs == "01" else (-1, 1)
     if is_layers(source):
         return read_layers(source, low, high, options.threshold)
-    from reasons.frontends.neural_torch import read_module
+    from reasons.frontends.neural.torch import read_module
 
     return read_module(source, low, high, options.threshold)
 
 
-def compile_network(
+def compile_layers(
     source: Any,
     options: Options,
     *,
@@ -46,7 +46,7 @@ def compile_network(
     budget: Budget | None = None,
 ) -> Classifier:
     """The classifier of a network's inputs, which are Boolean features. Can explode: budgeted."""
-    return classifier_of(read_network(source, options), options, wording=wording, budget=budget)
+    return classifier_of(read_neural(source, options), options, wording=wording, budget=budget)
 
 
 def classifier_of(
@@ -65,7 +65,7 @@ def classifier_of(
         Circuit(native, schema, labels),
         wording=wording,
         given=region.said,
-        predict=network_predict(model, labels),
+        predict=neural_predict(model, labels),
         notes=[model.library, note],
         options=options,
     )
@@ -74,7 +74,7 @@ def classifier_of(
     return classifier
 
 
-def network_predict(model: NeuralModel, labels: Sequence[Any]) -> Predict:
+def neural_predict(model: NeuralModel, labels: Sequence[Any]) -> Predict:
     """The network's own decisions on rows of Boolean values."""
 
     def predict(rows: Sequence[Sequence[Any]]) -> list[Any]:

@@ -132,7 +132,7 @@ def is_layers(source: Any) -> bool:
     return isinstance(source, list | tuple) and any(isinstance(part, Layer) for part in source)
 
 
-def is_network(source: Any) -> bool:
+def is_neural(source: Any) -> bool:
     """Whether a source looks like a neural network: a list of layers, or a torch module."""
     return is_layers(source) or is_of(source, "torch")
 

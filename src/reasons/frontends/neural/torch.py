@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.libraries import version_of
-from reasons.frontends.neural_stages import Floats, NeuralModel, Rows, Scores, Units
+from reasons.frontends.neural.stages import Floats, NeuralModel, Rows, Scores, Units
 
 _ACTIVATION = re.compile("sign|binar|step|heaviside", re.IGNORECASE)
 _PASSED = ("Identity", "Dropout", "Flatten")

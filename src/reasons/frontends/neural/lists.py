@@ -7,8 +7,8 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import InputError, UnsupportedModel, shown
-from reasons.frontends.neural_layers import BatchNorm, Dense, Layer, Sign, Step
-from reasons.frontends.neural_stages import Floats, NeuralModel, Rows, Scores, Stage, Units
+from reasons.frontends.neural.layers import BatchNorm, Dense, Layer, Sign, Step
+from reasons.frontends.neural.stages import Floats, NeuralModel, Rows, Scores, Stage, Units
 
 _BLOCK = 1 << 16
 Test = Callable[[Rows], Rows]

@@ -2,8 +2,8 @@
 
 import numpy
 
-from reasons.frontends.neural_region import FREE, Region
-from reasons.frontends.neural_stages import NeuralModel
+from reasons.frontends.neural.region import FREE, Region
+from reasons.frontends.neural.stages import NeuralModel
 
 _MOST_NUMBERS = 1 << 22
 _FEWEST = 32

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.errors import UnsupportedModel
-from reasons.frontends.neural_cuts import first_change
-from reasons.frontends.neural_stages import Floats, NeuralModel, Scores, Stage, Units
-from reasons.frontends.neural_sums import (
+from reasons.frontends.neural.cuts import first_change
+from reasons.frontends.neural.stages import Floats, NeuralModel, Scores, Stage, Units
+from reasons.frontends.neural.sums import (
     Inputs,
     Wholes,
     common_bits,

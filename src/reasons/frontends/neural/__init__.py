@@ -1,0 +1,1 @@
+"""Neural networks with binary units: read, folded to thresholds, compiled within a region."""
