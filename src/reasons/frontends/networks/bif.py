@@ -148,7 +148,9 @@ class _Table:
             tokens.complain("some rows were given before this table; expected one or the other")
         slowest = numpy.array(numbers).reshape(len(self._own), -1).T
         fastest = numpy.array(numbers).reshape(-1, len(self._own))
-        could_be_both = (abs(fastest.sum(axis=1) - 1) <= ROW_SLACK).all()
+        could_be_both = all(
+            (abs(rows.sum(axis=1) - 1) <= ROW_SLACK).all() for rows in (slowest, fastest)
+        )
         if self._parents and could_be_both and not numpy.array_equal(slowest, fastest):
             tokens.complain(
                 "this table could list the node's states fastest or slowest; expected "

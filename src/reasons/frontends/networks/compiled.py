@@ -24,6 +24,7 @@ from reasons.frontends.networks.network import Network
 from reasons.frontends.networks.posterior import predictor, typical
 from reasons.frontends.networks.question import Question, question_of
 from reasons.frontends.sampled import SAMPLE, require_agreement
+from reasons.frontends.sifted import sifted
 from reasons.statements import Wording
 
 MOST_CELLS = 1 << 26
@@ -125,7 +126,7 @@ def _by_cells(
         numpy.ascontiguousarray(labels[at]).reshape(-1),
         native_budget(budget),
     )
-    circuit = Circuit(native, question.schema, question.labels)
+    circuit = Circuit(sifted(native, budget), question.schema, question.labels)
     unseen = len(domains) - len(cells.places)
     notes = [f"{labels.size:,} instances looked at, {cells.settled:,} close calls settled"]
     if unseen:

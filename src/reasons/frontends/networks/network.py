@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reasons.errors import InputError, ParseError, listed, shown
 
 Floats = NDArray[numpy.float64]
-ROW_SLACK = 1e-6
+ROW_SLACK = 1e-5  # pyagrum writes six digits, so that rows of 20 states are off by as much
 MOST_ENTRIES = 1 << 26
 
 
