@@ -126,6 +126,11 @@ ODD: dict[str, tuple[Callable[[], Any], dict[str, Any], str]] = {
     "no smoothing": (without_smoothing, {}, "alpha above 0"),
     "numbers without a threshold": (of_two_numbers, {}, "give threshold="),
     "several numbers": (of_two_numbers, {"threshold": 0.5}, "several numbers"),
+    "half precision": (
+        lambda: weighed(numpy.array([1.0, 2.0], numpy.float16), 0.0).model,
+        {},
+        "float16, not float64",
+    ),
     "huge sums": (
         lambda: weighed([1e300, 1.0], 0.0).model,
         {"domain": {"x0": {1e9}, "x1": {0, 1}}},
@@ -152,8 +157,10 @@ def test_shares_that_there_are_not() -> None:
     with pytest.raises(reasons.InputError, match="too near to 0 or 1"):
         reasons.compile(naive_bayes.GaussianNB().fit(X, y), threshold=1.0, domain=domain)
     single = LogisticRegression().fit(X.astype(numpy.float32), y)
-    with pytest.raises(reasons.UnsupportedModel, match="float32"):
-        reasons.compile(single, threshold=0.4, domain=domain)
+    calibrated = CalibratedClassifierCV(FrozenEstimator(single)).fit(X, y)
+    for model, options in ((single, {"threshold": 0.4}), (calibrated, {})):
+        with pytest.raises(reasons.UnsupportedModel, match="float32"):
+            reasons.compile(model, domain=domain, **options)
 
 
 def test_ensembles_of_scores() -> None:
@@ -187,6 +194,8 @@ def test_declarations_that_say_too_much() -> None:
     found = weighed([1.0, 2.0], 0.0)
     with pytest.raises(reasons.InputError, match="range of at most 65,534"):
         reasons.compile(found.model, domain={"x0": range(10**9), "x1": {0, 1}})
+    with pytest.raises(reasons.InputError, match="too many values"):
+        reasons.compile(found.model, domain={"x0": range(60_000), "x1": {0, 1}})
     with pytest.raises(reasons.InputError, match="takes numbers"):
         reasons.compile(found.model, domain={"x0": {"a"}, "x1": {0, 1}})
     with pytest.raises(reasons.InputError, match="cannot be <missing>"):

@@ -79,8 +79,7 @@ def test_a_threshold_that_scores_meet_exactly(threshold: float) -> None:
     )
 
 
-@pytest.mark.parametrize("positive", ["no", "yes"])
-@pytest.mark.parametrize("name", ["logistic", "multinomial"])
+@pytest.mark.parametrize(("name", "positive"), [("logistic", "yes"), ("multinomial", "no")])
 def test_fixed_and_tuned_thresholds(name: str, positive: str) -> None:
     X, y, domain = table()
     fixed = model_selection.FixedThresholdClassifier(
@@ -138,6 +137,15 @@ def test_a_cut_off_of_numbers(name: str) -> None:
     X, _, domain = table()
     model = REGRESSORS[name]().fit(X, X @ numpy.arange(X.shape[1]) + X[:, 0] ** 2)
     require(model, lambda rows: model.predict(rows) >= 2.5, threshold=2.5, domain=domain)
+
+
+def test_bins_and_weights_in_a_file(tmp_path: Any) -> None:
+    skops = pytest.importorskip("skops.io")
+    X, y, _ = table()
+    model = make_pipeline(KBinsDiscretizer(2, strategy="uniform"), MultinomialNB()).fit(X, y)
+    skops.dump(model, tmp_path / "model.skops")
+    classifier = reasons.load(tmp_path / "model.skops")
+    assert (classifier.predict(X) == model.predict(X)).all()
 
 
 def test_a_pipeline_behind_a_threshold() -> None:

@@ -1,16 +1,23 @@
 """scikit-learn's naive Bayes: sums of logarithms, of which the largest decides."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.sklearn_library import is_a
-from reasons.frontends.sklearn_weighed import Arrays, Numbers, Weighed, precision_of, products
+from reasons.frontends.sklearn_weighed import (
+    Arrays,
+    Numbers,
+    Weighed,
+    precision_of,
+    products,
+    unit,
+)
 from reasons.trees.model import Part
 
-_UNIT = 2.0**-52
 _KINDS = ("BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB", "GaussianNB")
 
 
@@ -49,14 +56,11 @@ def by_share(scores: Weighed, threshold: float, positive: int) -> Weighed:
     odds = math.log(threshold) - math.log1p(-threshold)
     doubt = math.ceil(64 / (1 - threshold))
     shifted = (scores.start[0] + (odds if positive else -odds), scores.start[1])
-    return Weighed(
-        scores.parts,
-        shifted,
-        scores.roundings + doubt,
-        scores.slack + doubt * _UNIT * (1 + abs(odds)),
-        scores.sums,
-        scores.cuts,
-        scores.categories,
+    return replace(
+        scores,
+        start=shifted,
+        roundings=scores.roundings + doubt,
+        slack=scores.slack + doubt * unit(scores.sums) * (1 + abs(odds)),
     )
 
 
@@ -112,11 +116,13 @@ def _gaussian(model: Any) -> Weighed:
     is what it is; the parts of the start can be larger than the start.
     """
     means, variances = model.theta_, model.var_
-    with numpy.errstate(divide="ignore"):
+    with numpy.errstate(divide="ignore", invalid="ignore"):
         prior = numpy.log(model.class_prior_)
-        width = -0.5 * numpy.sum(numpy.log(2.0 * numpy.pi * variances), axis=1)
-    if not (numpy.isfinite(prior).all() and numpy.isfinite(width).all()):
+        widths = -0.5 * numpy.log(2.0 * numpy.pi * variances)
+    if not (numpy.isfinite(prior).all() and numpy.isfinite(widths).all()):
         raise UnsupportedModel("the GaussianNB has priors or variances of 0")
+    precision = precision_of([means, variances, model.class_prior_])
+    size = float((abs(prior) + abs(widths).sum(axis=1)).max())
 
     def part(column: int) -> Part:
         def value(arrays: Arrays) -> Numbers:
@@ -127,8 +133,8 @@ def _gaussian(model: Any) -> Weighed:
 
     return Weighed(
         tuple(map(part, range(means.shape[1]))),
-        tuple((prior + width).tolist()),
+        tuple((prior + widths.sum(axis=1)).tolist()),
         means.shape[1] + 12,
-        float(means.shape[1] + 8) * _UNIT * float((abs(prior) + abs(width)).max()),
-        precision_of([means, variances, model.class_prior_]),
+        (2 * means.shape[1] + 8) * unit(precision) * size,
+        precision,
     )

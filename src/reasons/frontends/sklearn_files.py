@@ -21,7 +21,8 @@ from reasons.storage import open_regular
 _HEAD = 1 << 12
 _PROTOCOLS = range(2, 6)
 # Histogram boosting checks its columns so. What a partial calls must be let in by itself.
-_CHECKS = {"functools.partial", "sklearn.utils.validation.check_array"}
+# Bins remember of which type their numbers were.
+_CHECKS = {"functools.partial", "sklearn.utils.validation.check_array", "numpy.dtype"}
 
 
 def load_file(path: Path, allow_pickle: bool = False) -> Any:

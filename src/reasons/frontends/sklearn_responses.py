@@ -120,12 +120,16 @@ def _of_linear(model: Any, method: Method, positive: int) -> Response:
         raise UnsupportedModel(
             f"{type(model).__name__} has no predict_proba to compare with a threshold"
         )
-    if scores.sums == "float32":
-        raise UnsupportedModel(
-            f"the {type(model).__name__} was fitted in float32, of which probabilities are "
-            "compared with no threshold here; fit it in float64"
-        )
+    _require_double(scores, model)
     return Response(scores, share_of_score(model, positive))
+
+
+def _require_double(scores: Scores | Weighed, model: Any) -> None:
+    if isinstance(scores, Weighed) and scores.sums == "float32":
+        raise UnsupportedModel(
+            f"the {type(model).__name__} was fitted in float32, whose probabilities are not "
+            "compared here; fit it in float64"
+        )
 
 
 def _of_ada(model: Any, method: Method, positive: int, place: Place) -> Response:
@@ -161,6 +165,7 @@ def _calibrated(model: Any, positive: int, place: Place) -> Response:
         raise UnsupportedModel("the calibrated model was fitted on other classes; fit it again")
     decides = hasattr(part.estimator, "decision_function")
     below = response(base, "decision_function" if decides else "predict_proba", 1, place)
+    _require_double(below.scores, base)
 
     def share(score: Numbers) -> Numbers:
         second = calibrator.predict(below.of(score))

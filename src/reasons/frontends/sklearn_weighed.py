@@ -125,8 +125,16 @@ def _digits(numbers: Numbers) -> NDArray[numpy.int64]:
 
 def precision_of(arrays: Iterable[Any]) -> Precision:
     """The least precision in which sums with these numbers may be computed."""
-    single = any(numpy.asarray(array).dtype in (numpy.float32, numpy.float16) for array in arrays)
-    return "float32" if single else "float64"
+    kinds = {numpy.asarray(array).dtype for array in arrays}
+    odd = [k for k in kinds if k.kind not in "fiu" or k in (numpy.float16, numpy.longdouble)]
+    if odd:
+        raise UnsupportedModel(f"the model's numbers are {odd[0]}, not float64 or float32")
+    return "float32" if numpy.dtype(numpy.float32) in kinds else "float64"
+
+
+def unit(precision: Precision) -> float:
+    """Of a number of 1, what is in its last place."""
+    return 2.0**-52 if precision == "float64" else 2.0**-23
 
 
 def _finite(what: str, numbers: Any) -> Numbers:

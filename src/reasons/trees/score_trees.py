@@ -4,9 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy
 
+from reasons.errors import InputError
 from reasons.trees.model import Tree
 from reasons.trees.native import Answers
 from reasons.trees.score_tables import Kinds, Numbers
+
+_MOST_CELLS = 1 << 28  # a byte for each cell of each test
 
 
 class Tests:
@@ -17,6 +20,13 @@ class Tests:
     def __init__(self) -> None:
         self.where: list[int] = []
         self.masks: list[Answers] = []
+        self._cells = 0
+
+    def expect(self, tests: int, cells: int) -> None:
+        """Raise `InputError` where so many more tests of so many cells are too much."""
+        self._cells += tests * cells
+        if self._cells > _MOST_CELLS:
+            raise InputError("columns have too many values; bin them, or declare fewer")
 
     def number(self, feature: int, mask: Answers) -> int:
         """The number of a new test."""
@@ -42,6 +52,7 @@ class _Grown:
         self.values: list[Numbers] = []
         _, first = numpy.unique(kinds, return_index=True)
         self.sum_of = dict(zip(kinds.ravel()[first].tolist(), sums[first], strict=True))
+        tests.expect(len(first), max(kinds.shape, default=1))
         self.empty = numpy.zeros(sums.shape[1])
         self._below(0, kinds)
 
