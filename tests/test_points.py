@@ -19,7 +19,8 @@ pytest.importorskip("pysat")
 from models_compare import METHODS, compare_bias, compare_labels, compare_model, instances_of
 from models_subject import ModelSubject, raw_values
 from points_cards import Table, Written, random_table
-from reasons.frontends import points_card, points_model
+from reasons.frontends.points import card as points_card
+from reasons.frontends.points import model as points_model
 
 
 def reached(table: Table, seed: int) -> Fraction:

@@ -27,7 +27,7 @@ from reasons.features import Feature
 from reasons.frontends.checks import Check, check
 from reasons.frontends.neural.layers import BatchNorm, Dense, Sign, Step
 from reasons.frontends.neural.region import Flips
-from reasons.frontends.points import from_points
+from reasons.frontends.points.loaded import from_points
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
 from reasons.frontends.targets import write

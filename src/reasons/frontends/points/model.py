@@ -16,9 +16,9 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import InputError, listed, shown
-from reasons.frontends.points_bins import Edge
-from reasons.frontends.points_card import Card, Categories, Numbers, Points
-from reasons.frontends.points_table import number_of
+from reasons.frontends.points.bins import Edge
+from reasons.frontends.points.card import Card, Categories, Numbers, Points
+from reasons.frontends.points.table import number_of
 from reasons.trees.model import ABSENT, UNSEEN, Column, Part, ScoreModel
 from reasons.values import MISSING, OTHER, Closed
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from reasons.errors import InputError, shown
-from reasons.frontends.points_bins import Edge
+from reasons.frontends.points.bins import Edge
 from reasons.values import OTHER, is_missing, text_of
 
 Points = Fraction | None

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from reasons.errors import InputError, ParseError, listed, shown
 from reasons.frontends.files import contents
-from reasons.frontends.points_bins import NUMBER
+from reasons.frontends.points.bins import NUMBER
 from reasons.frontends.table import columns_of
 from reasons.values import is_missing
 

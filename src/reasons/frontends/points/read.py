@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from reasons.errors import InputError, UnknownFeature, shown
-from reasons.frontends.points_bins import Item, Name, Stretch, items_of, number_stretch
-from reasons.frontends.points_card import Card, Categories, Numbers, Points
-from reasons.frontends.points_cover import Owned, covered, overridden, snapped
-from reasons.frontends.points_table import Row, number_of
+from reasons.frontends.points.bins import Item, Name, Stretch, items_of, number_stretch
+from reasons.frontends.points.card import Card, Categories, Numbers, Points
+from reasons.frontends.points.cover import Owned, covered, overridden, snapped
+from reasons.frontends.points.table import Row, number_of
 from reasons.trees.domain import Limit, limit_of
 from reasons.values import MISSING, OTHER, text_of
 

@@ -7,7 +7,7 @@ from typing import Any
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.frontends.options import Method, Options
-from reasons.frontends.points_table import Row, rows_of_file, rows_of_table
+from reasons.frontends.points.table import Row, rows_of_file, rows_of_table
 from reasons.statements import Wording
 
 OPTIONS = (
@@ -76,8 +76,8 @@ def _classifier(
     budget: Budget | None,
 ) -> Classifier:
     from reasons.frontends.estimators import classifier_of
-    from reasons.frontends.points_model import cut_offs, score_model
-    from reasons.frontends.points_read import card_of
+    from reasons.frontends.points.model import cut_offs, score_model
+    from reasons.frontends.points.read import card_of
 
     offs = cut_offs(**decided)
     card = card_of(rows, options.domain or {}, **read)

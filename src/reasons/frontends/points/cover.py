@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from reasons.errors import InputError
-from reasons.frontends.points_bins import Edge, Stretch, between
-from reasons.frontends.points_card import Points
-from reasons.frontends.points_table import Row
+from reasons.frontends.points.bins import Edge, Stretch, between
+from reasons.frontends.points.card import Points
+from reasons.frontends.points.table import Row
 from reasons.trees.domain import Limit
 
 FIRST: Edge = (-math.inf, 0)

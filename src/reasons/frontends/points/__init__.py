@@ -1,0 +1,1 @@
+"""Points tables: read, checked for gaps and overlaps, and lowered to sums of scores."""
