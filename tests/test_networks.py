@@ -81,9 +81,10 @@ def require_table(asked: Asked, classifier: reasons.Classifier) -> None:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_every_instance_of_a_small_network_has_the_label_of_the_joint(
-    seed: int, tmp_path: Path
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(seed, most_features=6)
+    monkeypatch.setattr(compiled, "SAMPLE", 10)
     require_table(asked, asked.load(tmp_path))
 
 
@@ -105,6 +106,7 @@ def test_a_sum_of_blocks_decides_every_instance_as_the_joint_does(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(seed, most_features=6)
+    monkeypatch.setattr(compiled, "SAMPLE", 10)
     monkeypatch.setattr(compiled, "MOST_CELLS", 0)
     monkeypatch.setattr(compiled, "_FEW_CELLS", 0)
     if len(asked.net.states[asked.target]) > 2 and asked.threshold is not None:
