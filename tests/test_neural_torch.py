@@ -142,7 +142,7 @@ def test_a_module_and_the_same_layers_make_the_same_classifier() -> None:
     [
         (nn.Sequential(nn.Linear(2, 2), nn.ReLU()), r"module 1 \(ReLU\) is not known"),
         (nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2)), "reads what is not binary"),
-        (nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2)), "reads what is not binary"),
+        (nn.Sequential(nn.Linear(2, 2), nn.Hardtanh(), nn.Linear(2, 2)), "is not binary"),
         (nn.Sequential(Sign(), nn.Linear(2, 2)), "comes before any Linear"),
         (nn.Sequential(nn.Linear(2, 2), Sign(), nn.ReLU()), "a Linear must come between"),
         (nn.Sequential(nn.Linear(2, 3), Sign(), nn.Linear(2, 2)), "2 inputs, but there are 3"),

@@ -1,14 +1,11 @@
 """Networks of torch: a Sequential of Linear, BatchNorm1d and modules with a binary output.
 
-A plain Linear has the weights it has. Of one derived from it, a trial says whether its forward
-takes their signs, and the signs of its inputs. A module counts as an activation if its
-class is called after signs, binarizing or steps and a trial finds no other values than -1, 0
-and 1. What is computed after a sum is computed by the modules themselves.
+What is computed after a sum is computed by the modules themselves, and decisions are those of
+the whole module.
 """
 
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import numpy
@@ -16,35 +13,16 @@ from numpy.typing import NDArray
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.libraries import version_of
-from reasons.frontends.neural.stages import Floats, NeuralModel, Rows, Scores, Units
-
-_ACTIVATION = re.compile("sign|binar|step|heaviside", re.IGNORECASE)
-_PASSED = ("Identity", "Dropout", "Flatten")
-_SQUASHED = ("Hardtanh", "Tanh")
-_TRIALS = 64
-_BLOCK = 1 << 16
-_ADVICE = (
-    "give a torch.nn.Sequential of Linear, BatchNorm1d and modules such as Sign or Step whose "
-    "outputs are -1, 0 and 1, or the same as a list of reasons.Dense, BatchNorm, Sign, Step"
+from reasons.frontends.neural.ends import (
+    Affine,
+    in_blocks,
+    labels_of,
+    last_stage,
+    plain,
+    truth,
 )
-
-
-@dataclass
-class _Part:
-    """A linear module, the weights that it uses, and the modules that follow it."""
-
-    place: str
-    linear: Any
-    weights: Floats
-    bias: Floats
-    after: list[Callable[[Any], Any]] = field(default_factory=list)
-    norms: list[Any] = field(default_factory=list)
-    values: tuple[int, ...] | None = None
-    is_soft: bool = False
-
-    def require_open(self, place: str) -> None:
-        if self.values is not None or self.is_soft:
-            raise UnsupportedModel(f"{place}: a Linear must come between; {_ADVICE}")
+from reasons.frontends.neural.modules import LinearPart, linear_parts
+from reasons.frontends.neural.stages import Floats, NeuralModel, Rows, Stage, Units
 
 
 def read_module(module: Any, low: int, high: int, threshold: float | None) -> NeuralModel:
@@ -54,44 +32,44 @@ def read_module(module: Any, low: int, high: int, threshold: float | None) -> Ne
     if isinstance(module, type):
         raise InputError(f"{module.__name__} is a class; give a module of it")
     precision = _precision(module)
-    kind = torch.float32 if precision is numpy.float32 else torch.float64
-    parts = _parts(module, kind, low)
-    is_true = _test(parts[-1], threshold)
-
-    def run(modules: Sequence[Callable[[Any], Any]], rows: Rows) -> Rows:
-        with torch.no_grad():
-            x = torch.from_numpy(numpy.ascontiguousarray(rows)).to(kind)
-            for each in modules:
-                x = each(x)
-        return numpy.asarray(x.numpy())
-
-    def labels(made: Rows) -> NDArray[numpy.intp]:
-        if made.shape[1] > 1:
-            return numpy.asarray(made.argmax(axis=1))
-        return numpy.asarray(is_true(made[:, 0])).astype(numpy.intp)
+    parts = linear_parts(
+        module, torch.float32 if precision is numpy.float32 else torch.float64, low
+    )
+    end = parts[-1]
+    is_true = truth(len(end.weights), end.values is not None, threshold)
 
     def decide(rows: NDArray[numpy.bool_]) -> NDArray[numpy.intp]:
-        blocks = [rows[first : first + _BLOCK] for first in range(0, len(rows), _BLOCK)]
-        made = [labels(run([module], numpy.where(block, high, low))) for block in blocks]
-        return numpy.concatenate([numpy.zeros(0, numpy.intp), *made])
+        x = numpy.where(rows, precision(high), precision(low))
+        return labels_of(_run([module], x), is_true)
 
     def settle(values: Rows) -> int:
-        return int(labels(run([parts[-1].linear, *parts[-1].after], values))[0])
+        made = _run([end.linear, *end.after], values.astype(precision))
+        return int(labels_of(made, is_true)[0])
 
-    def stage(part: _Part) -> dict[str, Any]:
-        return {
-            "place": part.place,
-            "weights": part.weights,
-            "after": lambda sums: run(part.after, sums),
-            "added": part.bias,
-            "blur": _blur(part, precision),
-        }
+    return NeuralModel(
+        hidden=tuple(
+            Units(**vars(_stage(part, precision)), values=part.values or ()) for part in parts[:-1]
+        ),
+        last=last_stage(_stage(end, precision), end.values, is_true, _affine(end)),
+        inputs=parts[0].weights.shape[1],
+        low=low,
+        high=high,
+        precision=precision,
+        decide=in_blocks(decide),
+        settle=settle,
+        library=f"torch {version_of('torch')}",
+    )
 
-    hidden = tuple(Units(**stage(part), values=part.values or ()) for part in parts[:-1])
-    last = _last(parts[-1], stage(parts[-1]), is_true)
-    width = parts[0].weights.shape[1]
-    library = f"torch {version_of('torch')}"
-    return NeuralModel(hidden, last, width, low, high, precision, decide, settle, library)
+
+def _run(modules: Sequence[Callable[[Any], Any]], rows: Rows) -> Rows:
+    """What modules make of rows."""
+    import torch
+
+    with torch.no_grad():
+        x = torch.from_numpy(numpy.array(rows))
+        for each in modules:
+            x = each(x)
+    return numpy.asarray(x.numpy())
 
 
 def _precision(module: Any) -> Any:
@@ -108,140 +86,11 @@ def _precision(module: Any) -> Any:
     return numpy.float32 if kinds == {(torch.float32, "cpu")} else numpy.float64
 
 
-def _flat(module: Any, place: str = "") -> list[tuple[str, Any]]:
-    if type(module).__name__ != "Sequential":
-        return [(f"module {place or 0} ({type(module).__name__})", module)]
-    return [
-        found
-        for name, child in module.named_children()
-        for found in _flat(child, f"{place}.{name}" if place else name)
-    ]
+def _stage(part: LinearPart, precision: Any) -> Stage:
+    def after(sums: Rows) -> Rows:
+        return _run(part.after, sums)
 
-
-def _parts(module: Any, kind: Any, low: int) -> list[_Part]:
-    from torch import nn
-
-    parts: list[_Part] = []
-    for place, each in _flat(module):
-        if isinstance(each, nn.Linear):
-            _join(parts, place, each, kind, low)
-        elif type(each).__name__ in _PASSED:
-            if type(each).__name__ == "Dropout" and each.training:
-                raise InputError(f"{place} is in training mode; call model.eval() first")
-        elif not parts:
-            raise UnsupportedModel(f"{place} comes before any Linear; {_ADVICE}")
-        else:
-            parts[-1].require_open(place)
-            _follow(parts[-1], place, each, kind)
-    if not parts:
-        raise UnsupportedModel(f"there is no Linear; {_ADVICE}")
-    return parts
-
-
-def _join(parts: list[_Part], place: str, linear: Any, kind: Any, low: int) -> None:
-    """Another linear module; what it reads must be binary, or it makes it so."""
-    width = linear.weight.shape[1]
-    if 0 in linear.weight.shape:
-        raise InputError(f"{place} has weights of shape {tuple(linear.weight.shape)}")
-    if parts and len(parts[-1].weights) != width:
-        raise InputError(f"{place} takes {width} inputs, but there are {len(parts[-1].weights)}")
-    part, binarizes = _linear(place, linear, kind)
-    if binarizes is not None and parts and parts[-1].values is None:
-        parts[-1].after.append(binarizes)
-        parts[-1].values = (-1, 0, 1)
-    if parts and (parts[-1].values is None or parts[-1].is_soft):
-        raise UnsupportedModel(f"{place} reads what is not binary; {_ADVICE}")
-    if not parts and binarizes is not None and low == 0 and not _keeps_zero(binarizes):
-        raise UnsupportedModel(f"{place} takes the inputs 0 and 1 for the same")
-    parts.append(part)
-
-
-def _linear(place: str, linear: Any, kind: Any) -> tuple[_Part, Callable[[Any], Any] | None]:
-    """The weights that a linear module uses, and how it makes its inputs binary if it does."""
-    import torch
-
-    weight = linear.weight.detach().clone()
-    count, width = weight.shape
-    bias = torch.zeros(count, dtype=kind) if linear.bias is None else linear.bias.detach().clone()
-    used = weight
-    binarizes = None
-    if type(linear) is not torch.nn.Linear:
-        generator = torch.Generator().manual_seed(0)
-        x = torch.randint(0, 2, (_TRIALS, width), generator=generator).to(kind) * 2 - 1
-        used = _used(place, linear, weight, bias, x)
-        with torch.no_grad():
-            if torch.equal(linear(x.clone() / 2), linear(x.clone())):
-                at_zero = linear(torch.zeros(1, width, dtype=kind))[0]
-                as_ones = torch.nn.functional.linear(torch.ones(1, width, dtype=kind), used, bias)
-                is_sign = torch.allclose(at_zero, bias) or not torch.allclose(at_zero, as_ones[0])
-                binarizes = torch.sign if is_sign else _sign_with_zero
-    numbers = used.to(torch.float64).numpy(), bias.to(torch.float64).numpy()
-    return _Part(place, linear, *numbers), binarizes
-
-
-def _sign_with_zero(x: Any) -> Any:
-    return (x >= 0).to(x.dtype) * 2 - 1
-
-
-def _keeps_zero(binarizes: Callable[[Any], Any]) -> bool:
-    return binarizes is not _sign_with_zero
-
-
-def _used(place: str, linear: Any, weight: Any, bias: Any, x: Any) -> Any:
-    """The weights, or their signs: whichever the module's own forward agrees with."""
-    import torch
-
-    with torch.no_grad():
-        made = linear(x.clone())
-        for used in (weight, weight.sign(), _sign_with_zero(weight)):
-            if torch.allclose(made, torch.nn.functional.linear(x, used, bias), 1e-4, 1e-4):
-                return used
-    raise UnsupportedModel(f"{place} uses neither its weights nor their signs; {_ADVICE}")
-
-
-def _follow(part: _Part, place: str, module: Any, kind: Any) -> None:
-    """A module after a linear one: a norm, an activation, or what keeps the order."""
-    from torch import nn
-
-    name = type(module).__name__
-    if isinstance(module, nn.BatchNorm1d):
-        if module.training:
-            raise InputError(f"{place} is in training mode; call model.eval() first")
-        if module.running_mean is None or module.running_var is None:
-            raise UnsupportedModel(f"{place} has no running statistics")
-        if len(module.running_mean) != len(part.weights):
-            count = len(module.running_mean)
-            raise InputError(f"{place} has {count} units after {len(part.weights)}")
-        part.norms.append(module)
-    elif name in ("Softmax", "LogSoftmax"):
-        part.is_soft = True
-    elif _ACTIVATION.search(name):
-        part.values = _values(place, module, len(part.weights), kind)
-    elif name not in _SQUASHED:
-        raise UnsupportedModel(f"{place} is not known; {_ADVICE}")
-    part.after.append(module)
-
-
-def _values(place: str, module: Any, width: int, kind: Any) -> tuple[int, ...]:
-    """What an activation gives, by trial."""
-    import torch
-
-    tried = torch.tensor([-1e30, -3, -1, -0.5, -1e-30, 0, 1e-30, 0.5, 1, 3, 1e30], dtype=kind)
-    with torch.no_grad():
-        made = module(tried[:, None].expand(-1, width).clone())
-    found = set(made.unique().tolist()) if made.shape == (len(tried), width) else {None}
-    if not found <= {-1.0, 0.0, 1.0} or bool((made.diff(dim=0) < 0).any()):
-        raise UnsupportedModel(f"{place} does not rise from -1 or 0 to 1; {_ADVICE}")
-    return (-1, 0, 1) if -1.0 in found else (0, 1)
-
-
-def _test(part: _Part, threshold: float | None) -> Callable[[Rows], Rows]:
-    """When one unit means True: a sum from the threshold on; after an activation, 1."""
-    is_sum = len(part.weights) == 1 and part.values is None
-    if threshold is not None and not is_sum:
-        raise InputError("threshold= is for networks that end in the sum of one unit")
-    at = threshold or 0.0
-    return (lambda made: made >= at) if is_sum else (lambda made: made > 0)
+    return Stage(part.place, part.weights, after, part.bias, _blur(part, precision))
 
 
 def _norm(module: Any) -> tuple[Floats, Floats, Floats]:
@@ -261,7 +110,7 @@ def _norm(module: Any) -> tuple[Floats, Floats, Floats]:
     )
 
 
-def _blur(part: _Part, precision: Any) -> Floats:
+def _blur(part: LinearPart, precision: Any) -> Floats:
     """How far from its formula a norm may find 0: torch does not round alike in all shapes."""
     blur = numpy.zeros(len(part.weights))
     for norm in part.norms:
@@ -272,21 +121,13 @@ def _blur(part: _Part, precision: Any) -> Floats:
     return blur
 
 
-def _last(part: _Part, parts: dict[str, Any], is_true: Callable[[Rows], Rows]) -> Units | Scores:
-    after = parts["after"]
-    if len(part.weights) == 1:
-        parts["after"] = lambda sums: is_true(after(sums)).astype(sums.dtype)
-        return Units(**parts, values=(0, 1))
-    if part.values is not None:
-        return Units(**parts, values=part.values)
-    width = len(part.weights)
-    scale, shift, size, roundings = numpy.ones(width), numpy.zeros(width), numpy.zeros(width), 0
+def _affine(part: LinearPart) -> Affine:
+    """Scores as multiples of sums: norms, then a softmax, which keeps their order."""
+    found = plain(len(part.weights))
     for norm in part.norms:
-        factor, mean, more = _norm(norm)
-        size = abs(factor) * (size + abs(mean)) + abs(more)
-        scale, shift = scale * factor, (shift - mean) * factor + more
-        roundings += 12
+        found = found.normed(*_norm(norm))
     if part.is_soft:
-        size = size + 2 * abs(scale) * (abs(part.weights).sum(axis=1) + abs(part.bias)) + width
-        roundings += 32
-    return Scores(**parts, scale=scale, shift=shift, size=size, roundings=roundings)
+        reach = abs(part.weights).sum(axis=1) + abs(part.bias)
+        size = found.size + 2 * abs(found.scale) * reach + len(reach)
+        found = replace(found, size=size, roundings=found.roundings + 32)
+    return found
