@@ -62,15 +62,6 @@ std::optional<std::pair<NodeId, std::string>> violation(const Circuit& circuit, 
   return std::pair(found->node, found->what);
 }
 
-std::vector<LabelId> decide_all(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows) {
-  if (cells.size() != rows * circuit.features())
-    throw InputError("the rows do not have one cell for each feature");
-  std::vector<LabelId> labels(rows);
-  nb::gil_scoped_release release;
-  decide_rows(circuit, span_of(cells), labels);
-  return labels;
-}
-
 } // namespace
 
 void bind_circuit(nb::module_& module) {
