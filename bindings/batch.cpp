@@ -76,7 +76,7 @@ nb::bytes sufficient(const Circuit& circuit, const Numbers<Cell>& cells, std::si
 
 } // namespace
 
-std::vector<LabelId> decide_all(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows) {
+std::vector<LabelId> labels_of(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows) {
   Budget unlimited;
   return std::move(Rows(circuit, cells, rows, all_cores(), unlimited).labels());
 }

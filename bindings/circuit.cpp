@@ -91,7 +91,7 @@ void bind_circuit(nb::module_& module) {
       .def_prop_ro("order", [](const Circuit& c) { return c.order(); })
       .def("first_met", &Circuit::first_met, Release())
       .def("violation", &violation, "budget"_a, Release())
-      .def("decide_all", &decide_all, "cells"_a, "rows"_a);
+      .def("decide_all", &labels_of, "cells"_a, "rows"_a);
 
   nb::class_<Builder>(module, "Builder")
       .def(nb::init<std::vector<std::uint32_t>, std::uint32_t, Budget>(), "domains"_a, "labels"_a,

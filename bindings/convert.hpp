@@ -69,7 +69,7 @@ template <class T> nb::bytes bytes_of(std::span<const T> items) {
 }
 
 /// The labels of rows of cells, on all cores.
-std::vector<LabelId> decide_all(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows);
+std::vector<LabelId> labels_of(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows);
 
 void bind_circuit(nb::module_& module);
 void bind_batch(nb::module_& module);
