@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 NATIVE := $(VENV)/.native
-CPP    := $(wildcard core/*.?pp core/compile/*.?pp core/formats/*.?pp core/trees/*.?pp bindings/*.?pp)
+CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural trees,core/$(part)/*.?pp) bindings/*.?pp)
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
 

@@ -62,15 +62,6 @@ std::optional<std::pair<NodeId, std::string>> violation(const Circuit& circuit, 
   return std::pair(found->node, found->what);
 }
 
-std::vector<LabelId> decide_all(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows) {
-  if (cells.size() != rows * circuit.features())
-    throw InputError("the rows do not have one cell for each feature");
-  std::vector<LabelId> labels(rows);
-  nb::gil_scoped_release release;
-  decide_rows(circuit, span_of(cells), labels);
-  return labels;
-}
-
 } // namespace
 
 void bind_circuit(nb::module_& module) {
@@ -100,7 +91,7 @@ void bind_circuit(nb::module_& module) {
       .def_prop_ro("order", [](const Circuit& c) { return c.order(); })
       .def("first_met", &Circuit::first_met, Release())
       .def("violation", &violation, "budget"_a, Release())
-      .def("decide_all", &decide_all, "cells"_a, "rows"_a);
+      .def("decide_all", &labels_of, "cells"_a, "rows"_a);
 
   nb::class_<Builder>(module, "Builder")
       .def(nb::init<std::vector<std::uint32_t>, std::uint32_t, Budget>(), "domains"_a, "labels"_a,

@@ -73,7 +73,11 @@ template <class T> nb::bytes bytes_of(std::span<const T> items) {
   return nb::bytes(reinterpret_cast<const char*>(items.data()), items.size_bytes());
 }
 
+/// The labels of rows of cells, on all cores.
+std::vector<LabelId> labels_of(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows);
+
 void bind_circuit(nb::module_& module);
+void bind_batch(nb::module_& module);
 void bind_queries(nb::module_& module);
 void bind_reason(nb::module_& module);
 void bind_family(nb::module_& module);

@@ -65,6 +65,7 @@ NB_MODULE(_core, module) {
           },
           "nodes"_a.none(), "bytes"_a.none(), "seconds"_a.none(), "progress"_a.none() = nb::none());
   bind_circuit(module);
+  bind_batch(module);
   bind_reason(module);
   bind_queries(module);
   bind_family(module);

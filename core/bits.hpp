@@ -1,6 +1,7 @@
 // bits.hpp: a fixed set of small integers, one bit each, scanned a word at a time.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,7 @@ public:
 
   [[nodiscard]] bool operator[](std::size_t i) const { return bytes_[i] != 0; }
   void set(std::size_t i) { bytes_[i] = 1; }
+  void clear() { std::fill(bytes_.begin(), bytes_.end(), std::uint8_t{0}); }
 
   /// Calls visit(i) for every member, smallest first.
   template <class Visit> void ascending(Visit visit) const {

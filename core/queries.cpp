@@ -7,18 +7,29 @@
 
 namespace reasons {
 
+namespace {
+
+/// The first node from here on the instance's way that is no decision.
+NodeId end_of_tests(const Circuit& circuit, NodeId n, std::span<const Cell> instance) {
+  while (circuit.kind(n) == Kind::decision) {
+    const SplitId s = circuit.payload(n);
+    n = circuit.inputs(n)[circuit.arm_of(s)[instance[circuit.tested(s)]]];
+  }
+  return n;
+}
+
+} // namespace
+
 LabelId decide(const Circuit& circuit, std::span<const Cell> instance) {
   // Conjunctions stand above 0/1 leaves only, so the label is the conjunction
   // of the leaves met; without them exactly one leaf is met.
+  if (!circuit.has_conjunctions())
+    return circuit.payload(end_of_tests(circuit, circuit.root(), instance));
   std::vector<NodeId> open{circuit.root()};
   LabelId label = 1;
   while (!open.empty()) {
-    NodeId n = open.back();
+    const NodeId n = end_of_tests(circuit, open.back(), instance);
     open.pop_back();
-    while (circuit.kind(n) == Kind::decision) {
-      const SplitId s = circuit.payload(n);
-      n = circuit.inputs(n)[circuit.arm_of(s)[instance[circuit.tested(s)]]];
-    }
     if (circuit.kind(n) == Kind::leaf) {
       label = circuit.payload(n);
       if (label == 0)

@@ -3,23 +3,10 @@
 
 #include "build.hpp"
 #include "error.hpp"
-#include "queries.hpp"
 
 #include <string>
 
 namespace reasons {
-
-void decide_rows(const Circuit& circuit, std::span<const Cell> cells, std::span<LabelId> labels) {
-  const std::size_t width = circuit.features();
-  for (std::size_t row = 0; row < labels.size(); ++row) {
-    const auto instance = cells.subspan(row * width, width);
-    for (FeatureId f = 0; f < width; ++f)
-      if (instance[f] >= circuit.domain(f))
-        throw InputError("row " + std::to_string(row) + " has no value number " +
-                         std::to_string(instance[f]) + " of feature " + std::to_string(f));
-    labels[row] = decide(circuit, instance);
-  }
-}
 
 Circuit from_values(std::vector<std::uint32_t> domains, std::uint32_t labels,
                     std::span<const FeatureId> order, std::span<const LabelId> values,

@@ -1,4 +1,4 @@
-// table.hpp: many rows at once: deciding them, and turning all of them into a graph.
+// table.hpp: bulk ways in: graphs of tables and of others' diagrams.
 #pragma once
 
 #include "budget.hpp"
@@ -8,10 +8,6 @@
 #include <vector>
 
 namespace reasons {
-
-/// The labels of rows of cells, row after row. Throws InputError on a cell outside
-/// its domain. Time O(rows * depth).
-void decide_rows(const Circuit& circuit, std::span<const Cell> cells, std::span<LabelId> labels);
 
 /// The reduced ordered graph of a function given by its label on every instance;
 /// the last feature of the order varies fastest. Time O(cells).

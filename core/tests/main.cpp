@@ -1,8 +1,10 @@
-// main.cpp: runs every registered test, prints those that fail and how many did.
+// main.cpp: runs the tests whose names hold a word, or all, prints those that fail and how many
+// did.
 #include "harness.hpp"
 
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace reasons::testing {
@@ -48,10 +50,12 @@ void fail(const char* file, int line, const char* what) {
 
 } // namespace reasons::testing
 
-int main() {
+int main(int count, char** words) {
+  const std::string_view wanted = count > 1 ? words[1] : "";
   int passed = 0, failures = 0;
   for (const auto& test : reasons::testing::tests())
-    reasons::testing::passes(test) ? ++passed : ++failures;
+    if (std::string_view(test.name).find(wanted) != std::string_view::npos)
+      reasons::testing::passes(test) ? ++passed : ++failures;
   std::printf("%d passed, %d failed\n", passed, failures);
   return failures == 0 && passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

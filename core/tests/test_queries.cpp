@@ -1,11 +1,11 @@
 // test_queries.cpp: what is decided, necessary, sufficient and biased, against brute force.
+#include "batch.hpp"
 #include "budget.hpp"
 #include "error.hpp"
 #include "examples.hpp"
 #include "harness.hpp"
 #include "queries.hpp"
 #include "sweep.hpp"
-#include "table.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -76,7 +76,8 @@ TEST(decide_gives_the_label_of_every_instance) {
         cells.insert(cells.end(), instance.begin(), instance.end());
       }
       std::vector<LabelId> found(wanted.size());
-      decide_rows(circuit, cells, found);
+      Budget budget;
+      decide_rows(circuit, cells, found, 2, budget);
       CHECK(found == wanted);
     }
 }
@@ -86,9 +87,10 @@ TEST(rows_with_a_value_outside_its_domain_are_refused) {
   const Circuit circuit = arrays.circuit();
   std::vector<LabelId> labels(2);
   const std::vector<Cell> good{1, 2, 0, 0}, bad{1, 2, 0, 3};
-  decide_rows(circuit, good, labels);
+  Budget budget;
+  decide_rows(circuit, good, labels, 1, budget);
   CHECK(labels == std::vector<LabelId>({1, 0}));
-  CHECK_THROWS(InputError, (decide_rows(circuit, bad, labels), 0));
+  CHECK_THROWS(InputError, (decide_rows(circuit, bad, labels, 2, budget), 0));
 }
 
 TEST(a_region_forces_the_label_when_all_its_instances_have_it) {

@@ -1,0 +1,99 @@
+#include "flow.hpp"
+
+#include <algorithm>
+
+namespace reasons {
+
+Flow::Flow(const Circuit& circuit, Tile& tile)
+    : circuit_(circuit), tile_(tile), free_(circuit.features()), reach_(circuit.size()),
+      reached_(circuit.size()) {}
+
+void Flow::restart() {
+  std::fill(free_.begin(), free_.end(), Lanes{});
+  recall();
+}
+
+void Flow::recall() {
+  reached_.clear();
+}
+
+void Flow::send(NodeId n, const Lanes& rows) {
+  if (!rows.any())
+    return;
+  if (reached_[n]) {
+    reach_[n] |= rows;
+  } else {
+    reached_.set(n);
+    reach_[n] = rows;
+  }
+}
+
+Lanes Flow::taking(SplitId s, std::size_t k) {
+  Lanes rows = tile_.arm(s, k) | free_[circuit_.tested(s)];
+  if (stray_) {
+    Lanes in_some;
+    for (std::size_t other = 0; other < circuit_.arms(s); ++other)
+      in_some |= tile_.arm(s, other);
+    rows |= ~in_some;
+  }
+  return rows;
+}
+
+Lanes Flow::bad_leaf(NodeId n) const {
+  const LabelId label = circuit_.payload(n);
+  if (label == impossible_label)
+    return {};
+  return reach_[n] & ~tile_.with_label(label);
+}
+
+Lanes Flow::descend() {
+  Lanes met;
+  reached_.descending([&](std::size_t index) {
+    const auto n = static_cast<NodeId>(index);
+    const auto inputs = circuit_.inputs(n);
+    if (circuit_.kind(n) == Kind::decision) {
+      const SplitId s = circuit_.payload(n);
+      for (std::size_t k = 0; k < inputs.size(); ++k)
+        send(inputs[k], reach_[n] & taking(s, k));
+    } else if (circuit_.kind(n) == Kind::conjunction) {
+      for (const NodeId input : inputs)
+        send(input, reach_[n]);
+    } else {
+      met |= bad_leaf(n);
+    }
+    return true;
+  });
+  return met;
+}
+
+/// A 1 is lost with one part, a 0 only with all of them.
+Lanes Flow::bad_parts(NodeId n) const {
+  Lanes some, all = ~Lanes{};
+  for (const NodeId input : circuit_.inputs(n)) {
+    some |= bad_[input];
+    all &= bad_[input];
+  }
+  return (tile_.with_label(1) & some) | (tile_.with_label(0) & all);
+}
+
+void Flow::ascend() {
+  bad_.resize(circuit_.size()); // not all flows come up again
+  reached_.ascending([&](std::size_t index) {
+    const auto n = static_cast<NodeId>(index);
+    const auto inputs = circuit_.inputs(n);
+    Lanes found;
+    if (circuit_.kind(n) == Kind::leaf) {
+      found = bad_leaf(n);
+    } else if (circuit_.kind(n) == Kind::conjunction) {
+      found = bad_parts(n) & reach_[n];
+    } else {
+      const SplitId s = circuit_.payload(n);
+      for (std::size_t k = 0; k < inputs.size(); ++k)
+        found |= taking(s, k) & bad_[inputs[k]];
+      found &= reach_[n]; // what lies below the others was left there by earlier rows
+    }
+    bad_[n] = found;
+  });
+}
+
+} // namespace reasons

@@ -1,0 +1,55 @@
+// flow.hpp: rows going down a circuit together, and what becomes of them coming up.
+//
+// The sweep of sweep.hpp with a word where that has a bit. Of each node: the rows that can reach
+// it, and those of them that can reach a leaf of another label than their own ("bad") below it.
+// Only what some row of the tile reaches is looked at, so that a large circuit costs what
+// its rows meet, not its size.
+#pragma once
+
+#include "bits.hpp"
+#include "tile.hpp"
+
+#include <vector>
+
+namespace reasons {
+
+class Flow {
+public:
+  Flow(const Circuit& circuit, Tile& tile);
+
+  /// From now on no row reaches anything, and no feature is free.
+  void restart();
+  /// These rows may take any value of the feature.
+  void free(FeatureId f, const Lanes& rows) { free_[f] |= rows; }
+  /// These rows keep their own value of it again.
+  void fix(FeatureId f, const Lanes& rows) { free_[f] &= ~rows; }
+
+  /// Sends rows to a node; `descend` takes them on.
+  void send(NodeId n, const Lanes& rows);
+  /// Forgets who reaches what; what is free stays.
+  void recall();
+  /// All that can be reached from where rows were sent. The rows that meet a bad leaf.
+  Lanes descend();
+  /// What is bad at the nodes that were reached.
+  void ascend();
+
+  [[nodiscard]] const Lanes& reach(NodeId n) const { return reach_[n]; }
+  [[nodiscard]] const Lanes& bad(NodeId n) const { return bad_[n]; }
+  [[nodiscard]] const Marks& reached() const { return reached_; }
+  /// The rows that can take an arm: their value is in it, or the feature is free. Where a value
+  /// is in no arm, because an earlier test has ruled it out, with `stray` every arm is taken.
+  [[nodiscard]] Lanes taking(SplitId s, std::size_t k);
+  void follow_stray(bool every_arm) { stray_ = every_arm && circuit_.has_retests(); }
+
+private:
+  [[nodiscard]] Lanes bad_leaf(NodeId n) const;
+  [[nodiscard]] Lanes bad_parts(NodeId n) const;
+
+  const Circuit& circuit_;
+  Tile& tile_;
+  bool stray_ = false;
+  std::vector<Lanes> free_, reach_, bad_;
+  Marks reached_;
+};
+
+} // namespace reasons
