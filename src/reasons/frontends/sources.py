@@ -128,7 +128,7 @@ def load(
     several. Files of XGBoost (JSON, UBJSON, text dumps with `base_score=`), LightGBM and CatBoost
     (JSON) and scikit-learn models saved by skops take what `compile` takes for models; pickles
     are read with `allow_pickle=True` only. Bayesian networks (BIF, XMLBIF, NET, UAI, DSL, XDSL)
-    take what `compile` takes for those.
+    take what `compile` takes for those; naive Bayes as text is told by `format="cnbc"` or "xlc".
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
