@@ -104,6 +104,7 @@ def load(
     are read with `allow_pickle=True` only. A points table (`points`, CSV) takes what `from_points`
     takes; Bayesian networks (BIF, XMLBIF, NET, UAI, DSL, XDSL) and neural networks (JSON with
     arrays named `fc1.weight` and so on, `.neuron`) what `compile` takes for those.
+    Naive Bayes as text is told by `format="cnbc"` or "xlc".
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):

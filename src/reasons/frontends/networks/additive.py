@@ -20,6 +20,7 @@ from reasons.frontends.networks.guards import guards_of
 from reasons.frontends.networks.kinds import Kinds, Vector, all_kinds
 from reasons.frontends.networks.network import Floats
 from reasons.frontends.networks.question import Question
+from reasons.frontends.networks.whole_scores import whole_scores
 from reasons.trees.model import TreeModel
 from reasons.trees.native import ensemble
 from reasons.trees.score_trees import Tests, tree_of
@@ -54,7 +55,7 @@ def sum_of_blocks(
         rule=scores.rule,
         library=question.network.source,
         cut=scores.cut,
-        added=False,
+        added=scores.exact,
         slack=scores.slack,
     )
     guards = guards_of(question, kinds)
@@ -63,14 +64,16 @@ def sum_of_blocks(
         label = exact.decide(question.states(cells))
         return 0 if label == _core.IMPOSSIBLE else label  # where it is, a guard says so
 
-    native = ensemble(model, question.schema, tests.where, tests.masks, settle, guards)
+    settled = None if scores.exact else settle
+    native = ensemble(model, question.schema, tests.where, tests.masks, settled, guards)
     return model, native, bool(guards)
 
 
 class _Scores:
     """What each kind of each block adds to the scores, and the rule that makes a label of them.
 
-    Finite sums are below `limit`, and what rules a state out adds twice that.
+    Finite sums are below `limit`, and what rules a state out adds twice that. Where `exact`, the
+    sums alone decide.
     """
 
     def __init__(self, question: Question, kinds: Sequence[Kinds]) -> None:
@@ -78,13 +81,18 @@ class _Scores:
         self.rule: Literal["cut", "largest"] = "cut" if states == 2 else "largest"
         self.width = 1 if states == 2 else states
         self._wins = 1 if question.threshold is None else question.state
-        plain = [numpy.array([self._row(v) for v in each.vectors]) for each in kinds]
-        odds = _odds(question.threshold)
+        odds = (1, 1) if question.threshold is None else _odds(question.threshold)
+        whole = self._whole(kinds, odds) if states == 2 else None
+        self.exact = whole is not None
+        plain = whole or [numpy.array([self._row(v) for v in each.vectors]) for each in kinds]
+        cut = float(plain.pop()[0, 0]) if whole else _log(*odds)
+        if whole and question.threshold is None:
+            cut += 1  # the second label must be above, not equal
         finite = [abs(rows[numpy.isfinite(rows)]).max(initial=0.0) for rows in plain]
-        limit = float(sum(finite)) + (abs(odds) if math.isfinite(odds) else 0.0) + 1
+        limit = float(sum(finite)) + (abs(cut) if math.isfinite(cut) else 0.0) + 1
         self.rows: list[Floats] = [numpy.clip(rows, -2 * limit, 2 * limit) for rows in plain]
-        self.cut = min(odds, limit)
-        self.slack = 2 * _ERROR * (limit + len(kinds))
+        self.cut = min(cut, limit)
+        self.slack = 0.0 if self.exact else 2 * _ERROR * (limit + len(kinds))
 
     def _row(self, vector: Vector) -> list[float]:
         if not any(vector):
@@ -93,13 +101,30 @@ class _Scores:
             return [_log(vector[self._wins], vector[1 - self._wins])]
         return [_log(each, max(vector)) for each in vector]
 
+    def _whole(self, kinds: Sequence[Kinds], odds: tuple[int, int]) -> list[Floats] | None:
+        """The rows in whole numbers, and last the cut, where that can be had."""
+        ratios = [[(v[self._wins], v[1 - self._wins]) for v in each.vectors] for each in kinds]
+        ratios.append([odds])
+        finite = [[ratio if all(ratio) else (1, 1) for ratio in each] for each in ratios]
+        found = whole_scores(finite)
+        if found is None:
+            return None
+        return [
+            numpy.array([_replaced(*ratio, n) for ratio, n in zip(each, row, strict=True)])
+            for each, row in zip(ratios, found, strict=True)
+        ]
 
-def _odds(threshold: Fraction | None) -> float:
-    """The logarithm of the odds from which on the label is the second."""
-    if threshold is None:
-        return 0.0
+
+def _replaced(one: int, other: int, number: float) -> list[float]:
+    """A number, or infinity where a part of the ratio is 0."""
+    return [number if (one and other) or one == other else _log(one, other)]
+
+
+def _odds(threshold: Fraction) -> tuple[int, int]:
+    """The odds from which on the label is the second."""
     part, whole = threshold.as_integer_ratio()
-    return _log(part, whole - part)
+    common = math.gcd(part, whole - part)
+    return part // common, (whole - part) // common
 
 
 def _log(one: int, other: int) -> float:

@@ -81,10 +81,12 @@ class _Inference:
         try:
             self._tell(evidence)
             self._inference.makeInference()
-            return numpy.array(self._inference.posterior(self._question.target).tolist())
+            found = numpy.array(self._inference.posterior(self._question.target).tolist())
         except self._library.GumException:
             self._inference = None
             return None
+        # Of nodes with a single state it can give tables over other nodes.
+        return found if found.shape == (len(self._question.classes.states),) else None
 
     def _tell(self, evidence: dict[int, int]) -> None:
         """Other evidence about the same nodes is cheap; only the first makes a junction tree."""
@@ -123,14 +125,14 @@ def library_network(network: Network) -> Any:
     """The network as pyagrum holds it, its nodes under the same numbers."""
     library = _library()
     found = library.BayesNet()
-    for node in network.nodes:
-        found.add(library.LabelizedVariable(node.name, "", list(node.states)))
+    for number, node in enumerate(network.nodes):  # under names that it surely takes
+        found.add(library.LabelizedVariable(f"n{number}", "", len(node.states)))
     for number, node in enumerate(network.nodes):
         for parent in node.parents:
             found.addArc(parent, number)
     for number, node in enumerate(network.nodes):
         table = found.cpt(number)
-        mine = [network.nodes[parent].name for parent in node.parents] + [node.name]
+        mine = [f"n{axis}" for axis in (*node.parents, number)]
         order = [mine.index(name) for name in reversed(table.names)]
         table[:] = numpy.ascontiguousarray(node.normal.transpose(order))
     return found

@@ -1,0 +1,117 @@
+"""Logarithms of ratios as whole numbers whose sums are 0 just where the product is 1.
+
+Networks that people write have few different probabilities, and many instances whose odds are
+exactly those of the threshold. Their ratios are products of powers of a few numbers that have no
+common factors, so that a product is 1 only if every exponent is 0. With the logarithms of these
+numbers in small enough units, sums of whole numbers have the signs of the true sums; that is
+proved by looking at all exponents there can be, and those nearly 0 exactly. Where that would be
+too many, there are no such scores, and close calls are settled one by one.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.frontends.networks.network import Floats
+
+Ratio = tuple[int, int]
+Exponents = tuple[int, ...]
+
+_MOST_NUMBERS = 6
+_MOST_BITS = 4_096
+_MOST_VECTORS = 1 << 22
+_UNITS = 2.0**42  # of the largest sum, so that doubles hold sums of many blocks
+
+
+def whole_scores(blocks: Sequence[Sequence[Ratio]]) -> list[Floats] | None:
+    """Of each block, a whole number for each of its ratios, or None where none are proved.
+
+    Ratios are not 0 and have no common factor. A choice of one of every block has a product above
+    1, of 1, or below, just as the sum of the numbers is above 0, 0, or below.
+    """
+    base = _base(number for ratios in blocks for ratio in ratios for number in ratio)
+    if base is None:
+        return None
+    exponents = [[_exponents(ratio, base) for ratio in ratios] for ratios in blocks]
+    most = [sum(max(abs(e[i]) for e in each) for each in exponents) for i in range(len(base))]
+    logarithms = numpy.array([math.log(number) for number in base])
+    largest = float(sum(m * log for m, log in zip(most, logarithms, strict=True))) or 1.0
+    units = numpy.rint(logarithms * (_UNITS / largest))
+    if not _has_signs(base, most, logarithms, units, largest):
+        return None
+    return [numpy.array(each, dtype=float).reshape(len(each), -1) @ units for each in exponents]
+
+
+def _base(numbers: Iterable[int]) -> list[int] | None:
+    """Numbers above 1 without common factors, of whose powers all numbers are products."""
+    base: list[int] = []
+    for number in set(numbers):
+        if number.bit_length() > _MOST_BITS:
+            return None
+        waiting = [number]
+        while waiting:
+            waiting += _refined(base, waiting.pop())
+        if len(base) > _MOST_NUMBERS:
+            return None
+    return sorted(base)
+
+
+def _refined(base: list[int], number: int) -> list[int]:
+    """Put a number into the base, or take one out and return what both are made of."""
+    if number == 1:
+        return []
+    for place, other in enumerate(base):
+        common = math.gcd(number, other)
+        if common > 1:
+            if common == other == number:
+                return []
+            del base[place]
+            return [common, other // common, number // common]
+    base.append(number)
+    return []
+
+
+def _exponents(ratio: Ratio, base: Sequence[int]) -> Exponents:
+    above, below = ratio
+    return tuple(_power(above, number) - _power(below, number) for number in base)
+
+
+def _power(number: int, factor: int) -> int:
+    count = 0
+    while number % factor == 0:
+        number //= factor
+        count += 1
+    return count
+
+
+def _has_signs(
+    base: Sequence[int], most: Sequence[int], logarithms: Floats, units: Floats, largest: float
+) -> bool:
+    """Whether sums of units have the signs of sums of logarithms, for all exponents."""
+    if math.prod(2 * m + 1 for m in most) > _MOST_VECTORS:
+        return False
+    sums = numpy.zeros(1)
+    for m, log in zip(most, logarithms, strict=True):
+        sums = numpy.add.outer(sums, numpy.arange(-m, m + 1) * log).ravel()
+    doubt = largest * 2.0**-40 + sum(most) * largest / _UNITS
+    near: NDArray[numpy.int64] = numpy.flatnonzero(abs(sums) <= doubt)
+    shape = [2 * m + 1 for m in most]
+    vectors = (
+        numpy.stack(numpy.unravel_index(near, shape), axis=1) if most else near[:, None][:, :0]
+    )
+    return all(
+        _sign(base, vector) == numpy.sign(vector @ units) for vector in vectors - numpy.array(most)
+    )
+
+
+def _sign(base: Sequence[int], exponents: Iterable[int]) -> int:
+    """Whether a product of powers is above 1, 1, or below: 1, 0, -1."""
+    above = below = 1
+    for number, exponent in zip(base, map(int, exponents), strict=True):
+        if exponent > 0:
+            above *= number**exponent
+        else:
+            below *= number**-exponent
+    return (above > below) - (above < below)
