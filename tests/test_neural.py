@@ -10,6 +10,7 @@ import reasons
 from compare import compare, compare_classifier
 from neural_nets import all_rows, encoded, labels_of, random_layers
 from oracle import IMPOSSIBLE
+from reasons import Dense, Step
 from subject import Mismatch
 
 
@@ -100,9 +101,12 @@ def test_rounding_that_makes_ties_is_the_forward_pass_s_own() -> None:
         reasons.Dense(weights, [0.1, 1.1]),
     ]
     rows = all_rows(6)
-    clf = reasons.compile(layers, inputs="01")
-    assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, "01"))
-    assert "close calls" in " ".join(clf.notes)
+    wanted = labels_of(layers, encoded(rows, "01"))
+    assert labels_of(layers[2:], encoded(rows, "01")) == wanted
+    for each, note in ((layers, "close calls"), (layers[2:], "trying out")):
+        clf = reasons.compile(each, inputs="01")
+        assert clf.predict(rows).tolist() == wanted
+        assert note in " ".join(clf.notes)
 
 
 def test_what_rounding_leaves_in_doubt_is_tried_out_where_inputs_are_few() -> None:
@@ -113,6 +117,19 @@ def test_what_rounding_leaves_in_doubt_is_tried_out_where_inputs_are_few() -> No
     assert "trying out" in " ".join(clf.notes)
     near = reasons.compile(layers, inputs="01", region=reasons.Flips([0, 0, 0, 0], 1))
     assert near.count(True) + near.count(False) == 5
+
+
+@pytest.mark.parametrize("kind", [numpy.float32, numpy.float64])
+@pytest.mark.parametrize("seed", range(10))
+def test_sums_of_tenths_round_as_in_the_forward_pass(seed: int, kind: Any) -> None:
+    rng = numpy.random.default_rng(4000 + seed)
+    tenths = (rng.integers(-9, 10, (3, 9)) * 0.1).astype(kind)
+    last = numpy.array([[1, 1, 1], [0, 2, 1]], kind)
+    layers = [Dense(tenths), Step(at=float(kind(0.1 * rng.integers(-9, 10)))), Dense(last)]
+    clf = reasons.compile(layers, inputs="01")
+    rows = all_rows(9)
+    assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, "01"), kind)
+    assert "trying out" in " ".join(clf.notes)
 
 
 def test_what_rounding_leaves_in_doubt_is_refused_where_inputs_are_many() -> None:

@@ -214,13 +214,15 @@ TEST(networks_and_regions_that_do_not_fit_are_refused) {
 
 TEST(a_network_is_compiled_within_its_budget_or_not_at_all) {
   Rng rng(1);
-  Network network = random_network(rng, 1);
   ThresholdLayer wide{.inputs = 60, .weights = {}, .true_from = {}, .false_below = {}};
-  for (std::size_t i = 0; i < 60 * network.inputs(); ++i)
-    wide.weights.push_back(drawn(rng, 0, 1) * 2 - 1);
-  wide.true_from.assign(network.inputs(), 0);
+  wide.true_from.assign(20, 0);
   wide.false_below = wide.true_from;
-  network.layers.insert(network.layers.begin(), wide);
+  Network network{.layers = {wide}, .labels = 3, .scores = {}, .least_lead = {}, .settle = {}};
+  network.least_lead = {0, 0, 0, 1, 0, 0, 1, 1, 0};
+  for (std::size_t i = 0; i < 60 * 20; ++i)
+    network.layers[0].weights.push_back(drawn(rng, 0, 1) * 2 - 1);
+  for (std::size_t i = 0; i < 20 * 3; ++i)
+    network.scores.push_back(drawn(rng, 0, 1) * 2 - 1);
   std::vector<FeatureId> order(60);
   std::iota(order.begin(), order.end(), 0);
   Budget few_nodes(1000, Budget::unlimited, 1e9), few_bytes(Budget::unlimited, 1 << 20, 1e9),

@@ -26,10 +26,8 @@ def by_influence(model: NeuralModel, region: Region) -> list[int]:
         rows = wanted ^ numpy.array(region.centre, bool)
     for at in fixed:
         rows[:, at] = bool(region.fixed[at])
-    before = model.decide(rows)
-    changed = []
-    for at in free:
-        rows[:, at] ^= True
-        changed.append(int((model.decide(rows) != before).sum()))
-        rows[:, at] ^= True
-    return fixed + [free[i] for i in numpy.argsort(-numpy.array(changed), kind="stable")]
+    flipped = numpy.repeat(rows[None], len(free), axis=0)
+    flipped[numpy.arange(len(free)), :, free] ^= True
+    after = model.decide(flipped.reshape(-1, model.inputs)).reshape(len(free), number)
+    changed = (after != model.decide(rows)).sum(axis=1)
+    return fixed + [free[at] for at in numpy.argsort(-changed, kind="stable")]
