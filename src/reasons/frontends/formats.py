@@ -18,9 +18,9 @@ from reasons.frontends.dddmp import load_dddmp
 from reasons.frontends.files import contents
 from reasons.frontends.nnf import load_nnf
 from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options
-from reasons.frontends.points.loaded import OPTIONS as OF_POINTS
 from reasons.frontends.points.loaded import load_points
-from reasons.frontends.points.table import COLUMNS
+from reasons.frontends.points.words import COLUMNS
+from reasons.frontends.points.words import OPTIONS as OF_POINTS
 from reasons.frontends.sdd import load_sdd
 from reasons.statements import Wording
 

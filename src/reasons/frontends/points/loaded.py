@@ -2,19 +2,15 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.frontends.options import Method, Options
-from reasons.frontends.points.table import Row, rows_of_file, rows_of_table
 from reasons.statements import Wording
 
-OPTIONS = (
-    *("threshold", "labels", "grades", "base", "special", "separator"),
-    *("domain", "given", "missing", "method"),
-)
-"""What the reader of a file takes."""
+if TYPE_CHECKING:
+    from reasons.frontends.points.table import Row
 
 
 def from_points(
@@ -55,6 +51,8 @@ def from_points(
     decided = {"threshold": threshold, "labels": labels, "grades": grades}
     read = {"base": base, "special": special, "separator": separator}
     options = Options(domain=domain, given=given, missing=missing, method=method)
+    from reasons.frontends.points.table import rows_of_table
+
     return _classifier(rows_of_table(table), decided, read, options, wording, budget)
 
 
@@ -64,11 +62,13 @@ def load_points(
     """The classifier of a CSV file with a points table; options as `from_points` has them."""
     decided = {name: told.pop(name, None) for name in ("threshold", "labels", "grades")}
     read = {name: told.pop(name, None) for name in ("base", "special", "separator")}
+    from reasons.frontends.points.table import rows_of_file
+
     return _classifier(rows_of_file(path), decided, read, Options(**told), None, budget)
 
 
 def _classifier(
-    rows: Sequence[Row],
+    rows: "Sequence[Row]",
     decided: Mapping[str, Any],
     read: Mapping[str, Any],
     options: Options,

@@ -13,15 +13,9 @@ from typing import Any, NoReturn
 from reasons.errors import InputError, ParseError, listed, shown
 from reasons.frontends.files import contents
 from reasons.frontends.points.bins import NUMBER
+from reasons.frontends.points.words import COLUMNS
 from reasons.frontends.table import columns_of
 from reasons.values import is_missing
-
-COLUMNS = {
-    "feature": ("feature", "variable", "characteristic", "name"),
-    "bin": ("bin", "attribute", "value", "values", "range"),
-    "points": ("points", "score"),
-}
-"""What the three columns may be called, in any case; others are left alone."""
 
 _BASES = {"basepoints", "base points", "base", "base line", "intercept"}
 _MOST_DIGITS = 100  # of points, on either side of the decimal point
