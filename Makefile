@@ -8,7 +8,7 @@ CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural tree
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
 
-.PHONY: demo test check slow bench setup clean lint cpp-test stub format fuzz fuzzers libfuzzers
+.PHONY: demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers
 
 setup: $(NATIVE)
 
@@ -21,6 +21,10 @@ $(STAMP): pyproject.toml
 $(NATIVE): $(STAMP) $(CORE)
 	$(BIN)/python -m pip install -q --no-build-isolation -e ".[exact]"
 	touch $@
+
+# Tests of torch models are skipped without it; it is too large to be asked of everybody.
+torch: setup
+	$(BIN)/python -m pip install -q --group torch
 
 demo: setup
 	$(BIN)/reasons demo -o out/demo
