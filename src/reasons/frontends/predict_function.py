@@ -20,10 +20,9 @@ from reasons.features import Feature, Schema
 from reasons.frontends.predict_answers import Asked, Cells, said
 from reasons.frontends.predict_rows import SHAPES, Rows, Shape, within_cell
 from reasons.frontends.sifted import sifted
-from reasons.frontends.table import ordered_labels
+from reasons.frontends.table import MOST_CELLS, ordered_labels
 from reasons.statements import Wording
 
-MOST_CELLS = 1 << 24
 _CHUNK = 1 << 16
 _SAMPLE = 2_000
 _STAGE = "evaluating every cell"
@@ -51,7 +50,8 @@ def compile_function(
     values = _evaluated(asked, schema, budget)
     compared = _require_constant_cells(asked, schema, values, budget)
     found = list(asked.known)
-    ordered = tuple(found) if labels is not None else ordered_labels(found)
+    truths = set(found) <= {False, True}
+    ordered = tuple(found) if asked.is_closed and not truths else ordered_labels(found)
     place = numpy.array([ordered.index(label) for label in found], numpy.uint32)
     sizes, order = [len(feature.values) for feature in schema], list(range(len(schema)))
     native = _core.from_values(sizes, len(ordered), order, place[values], native_budget(budget))
