@@ -29,6 +29,7 @@ PUBLIC = [
         "check",
         "compile",
         "dot",
+        "from_rules",
         "from_table",
         "load",
         "picture",

@@ -25,6 +25,7 @@ from reasons.errors import (
 )
 from reasons.features import Feature
 from reasons.frontends.checks import Check, check
+from reasons.frontends.rules import from_rules
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
 from reasons.frontends.targets import write
@@ -76,6 +77,7 @@ __all__ = [
     "check",
     "compile",
     "dot",
+    "from_rules",
     "from_table",
     "load",
     "picture",

@@ -15,13 +15,13 @@ from reasons.frontends.gates import Formula
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _ATOM = re.compile(
     rf"""(?P<name>{_QUOTED}
-        |(?<![\w.-])(?!(?i:and|or|not|xor)\b)[^\W][\w.]*(?:-(?!>)[\w.]*)*)
+        |(?<![\w.-])(?!(?i:and|or|not|xor)\b)[^\W][\w.]*+(?:-(?!>)[\w.]*+)*+)
     \s*(?P<op><=(?!>)|>=|!=|==?(?![>=])|<(?!->|=)|>|\b(?:not\s+)?in\b|\bis(?:\s+not)?\b)
-    \s*(?P<value>\{{(?:{_QUOTED}|[^}}"])*\}}|[(\[][^()\[\]]*[)\]]|{_QUOTED}|<\w+>
+    \s*(?P<value>\{{(?:{_QUOTED}|[^{{}}"])*\}}|[(\[][^()\[\]]*[)\]]|{_QUOTED}|<\w+>
         |[^\s&|()^~!<>="]+)""",
     re.VERBOSE,
 )
-_ATOM_OR_NAME = re.compile(f"{_ATOM.pattern}|{_QUOTED}", re.VERBOSE)
+_ATOM_OR_NAME = re.compile(f"{_ATOM.pattern}|{_QUOTED}?", re.VERBOSE)
 _FIRST_HIDDEN, _LAST_HIDDEN = 0xE000, 0xF8FF  # what Unicode leaves to private use
 _HIDDEN_IN_MESSAGE = re.compile(r"""'"\\u([ef][0-9a-f]{3}) *(?:"|\.\.\.)'""")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
