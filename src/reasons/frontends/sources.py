@@ -66,7 +66,8 @@ def compile(
     Any other model with a `predict`, or a function, is evaluated once in every cell of the
     `features`, up to `most_cells` (2^24 unless told). It is given many rows as a data frame
     or an array and returns a label for each; `rows=` says which, or "mappings" for a list of
-    them, or "mapping" for a function of one row. `labels=` says which labels there are.
+    them, or "mapping" for a function of one row. `labels=` says which labels there are, and
+    `given=` is a condition over characteristics that every possible instance has.
 
     >>> compile("a -> b").count(True)
     3
@@ -122,9 +123,9 @@ def _evaluated(
 
     if is_model(source) and is_read(source, options):
         raise InputError("this model's features are its columns; leave features= out")
-    if options.told:
-        raise InputError(f"evaluating every cell takes no {'=, '.join(options.told)}=")
-    return compile_function(source, features, **asked, **more)
+    if told := [f"{name}=" for name in options.told if name != "given"]:
+        raise InputError(f"evaluating every cell takes no {', '.join(told)}")
+    return compile_function(source, features, given=options.given, **asked, **more)
 
 
 def _has_predict(source: Any) -> bool:
@@ -154,7 +155,9 @@ def load(
     no Decision-DNNF; an `sdd` file `vtree=`; a DDDMP file `root=`, the name or number of one of
     several. Files of XGBoost (JSON, UBJSON, text dumps with `base_score=`), LightGBM and CatBoost
     (JSON) and scikit-learn models saved by skops take what `compile` takes for models; pickles
-    are read with `allow_pickle=True` only.
+    are read with `allow_pickle=True` only. Rules (`if ... then ...`) take `features=`,
+    `default=`, `mode=` and `conflict=` as `from_rules` does; with `format="table"` a text of
+    rows is a truth table, with `label=`, `otherwise=` and `features=` as in `from_table`.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
