@@ -1,8 +1,8 @@
 // circuit.cpp: circuits, the builder and the bulk ways in.
 #include "build.hpp"
 #include "check.hpp"
+#include "compose.hpp"
 #include "convert.hpp"
-#include "pairs.hpp"
 #include "table.hpp"
 
 namespace reasons::bindings {
@@ -113,6 +113,32 @@ void bind_circuit(nb::module_& module) {
           [](Builder& self, const std::vector<NodeId>& inputs) { return self.all_of(inputs); },
           "inputs"_a)
       .def("build", &Builder::build, "root"_a, Release());
+
+  nb::class_<Composer>(module, "Composer")
+      .def(
+          "__init__",
+          [](Composer* self, std::vector<std::uint32_t> domains, std::uint32_t labels,
+             const std::vector<FeatureId>& order, Budget budget) {
+            new (self) Composer(std::move(domains), labels, order, std::move(budget));
+          },
+          "domains"_a, "labels"_a, "order"_a, "budget"_a)
+      .def("__len__", &Composer::size)
+      .def("leaf", &Composer::leaf, "label"_a)
+      .def(
+          "test",
+          [](Composer& self, FeatureId feature, const std::vector<std::uint8_t>& values) {
+            return self.test(feature, values);
+          },
+          "feature"_a, "values"_a)
+      .def("choose", &Composer::choose, "condition"_a, "yes"_a, "no"_a, Release())
+      .def(
+          "relabelled",
+          [](Composer& self, NodeId root, const std::vector<LabelId>& labels) {
+            return self.relabelled(root, labels);
+          },
+          "root"_a, "labels"_a, Release())
+      .def("copy", &Composer::copy, "circuit"_a, Release())
+      .def("build", &Composer::build, "root"_a, Release());
 
   module.def(
       "from_values",

@@ -4,12 +4,10 @@
 #include "pairs.hpp"
 
 #include "bits.hpp"
-#include "build.hpp"
 #include "error.hpp"
 #include "levels.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace reasons {
@@ -174,49 +172,6 @@ std::optional<std::vector<Cell>> differing_instance(const Circuit& one, const Ci
         differ(follow(one, place.a, place.feature, v), follow(other, place.b, place.feature, v));
   }
   return differs ? std::optional(found) : std::nullopt;
-}
-
-Circuit constrain(const Circuit& circuit, const Circuit& allowed, std::span<const FeatureId> order,
-                  Budget budget) {
-  const Levels levels(order, circuit.features());
-  Builder builder(std::vector(circuit.arrays().domains.begin(), circuit.arrays().domains.end()),
-                  circuit.labels(), std::move(budget));
-  std::unordered_map<std::uint64_t, NodeId> made;
-  std::vector<std::pair<NodeId, NodeId>> open{{circuit.root(), allowed.root()}};
-  std::vector<NodeId> children;
-  while (!open.empty()) {
-    const auto [a, b] = open.back();
-    if (made.contains(key_of(a, b))) {
-      open.pop_back();
-      continue;
-    }
-    const std::uint32_t top = std::min(levels.of(circuit, a), levels.of(allowed, b));
-    if (allowed.kind(b) == Kind::leaf && allowed.payload(b) == 0) {
-      made[key_of(a, b)] = builder.impossible();
-      continue;
-    }
-    if (top == Levels::bottom) {
-      const LabelId label = circuit.payload(a);
-      made[key_of(a, b)] = label == impossible_label ? builder.impossible() : builder.leaf(label);
-      continue;
-    }
-    const FeatureId feature = order[top];
-    children.clear();
-    const std::size_t depth = open.size();
-    for (Cell v = 0; v < circuit.domain(feature); ++v) {
-      const NodeId next_a = follow(circuit, a, feature, v), next_b = follow(allowed, b, feature, v);
-      const auto known = made.find(key_of(next_a, next_b));
-      if (known == made.end())
-        open.emplace_back(next_a, next_b);
-      else
-        children.push_back(known->second);
-    }
-    if (open.size() == depth) {
-      made[key_of(a, b)] = builder.decide(feature, children);
-      builder.budget().require(made.size(), 48 * made.size());
-    }
-  }
-  return builder.build(made.at(key_of(circuit.root(), allowed.root())));
 }
 
 } // namespace reasons

@@ -29,9 +29,4 @@ differing_pair(const Circuit& circuit, const std::vector<bool>& loose, Budget& b
                                                                   std::span<const FeatureId> order,
                                                                   Budget& budget);
 
-/// `circuit` where `allowed` holds, and impossible elsewhere. Both must follow
-/// `order`, which lists every feature. Up to O(product of the sizes), budgeted.
-[[nodiscard]] Circuit constrain(const Circuit& circuit, const Circuit& allowed,
-                                std::span<const FeatureId> order, Budget budget);
-
 } // namespace reasons

@@ -31,6 +31,7 @@ PUBLIC = [
         "compile",
         "dot",
         "from_points",
+        "from_rules",
         "from_table",
         "load",
         "picture",

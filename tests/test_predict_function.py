@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import reasons
 from compare import compare_some
 from interrupted import require_ctrl_c_ends
+from oracle import IMPOSSIBLE
 from reasons import Feature
 from reasons.frontends.predict_rows import within_cell
 from specs import Case, cell_of, features_for
@@ -220,6 +221,44 @@ def test_values_within_a_cell_are_in_it_and_apart() -> None:
     assert within_cell(Feature.numeric("x", [25, 40]), 1) == [40, 25.000000000000004]
     whole = Feature.numeric("x", [2], whole=True, within=(0, 9))
     assert [sorted(within_cell(whole, cell)) for cell in (0, 1)] == [[0, 2], [3, 9]]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_declared_impossible_is_never_asked_about(seed: int) -> None:
+    rng = Random(seed)
+    sizes = [2, 3, 2]
+    features = features_for(sizes, rng)
+    ruled_out = [
+        (f.says(cells), cells)
+        for f, n in zip(features, sizes, strict=True)
+        if (cells := rng.sample(range(n), n - 1))
+    ]
+    given = " | ".join(f"~({text})" for text, _ in ruled_out)
+    table: dict[Any, Any] = {
+        x: IMPOSSIBLE
+        if all(c in cells for c, (_, cells) in zip(x, ruled_out, strict=True))
+        else rng.choice(COLOURS)
+        for x in product(*map(range, sizes))
+    }
+    answer = function_of(features, table, "mapping")
+
+    def predict(row: dict[str, Any]) -> Any:
+        found = answer(row)
+        assert found is not IMPOSSIBLE
+        return found
+
+    clf = reasons.compile(predict, features=features, rows="mapping", given=given, labels=COLOURS)
+    compare_some(Case(clf, tuple(sizes), table), rng, most=1)
+    assert clf.given == given
+
+
+def test_a_condition_that_does_not_fit_is_refused() -> None:
+    wrong = {"a & x > 3": "no feature 'x'", "a &": "<given>:1:3", "a & ~a": "no instance"}
+    for declared, message in wrong.items():
+        with pytest.raises(reasons.InputError, match=message):
+            reasons.compile(lambda f: f.a, features=GOOD, given=declared)
+    with pytest.raises(reasons.InputError, match=r"<given>:1:1.*at 3"):
+        reasons.compile(lambda f: f.x > 5, features=[Feature.numeric("x", [5])], given="x > 3")
 
 
 def test_too_many_cells_are_refused_before_anything_is_evaluated() -> None:

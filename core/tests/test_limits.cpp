@@ -1,6 +1,7 @@
 // test_limits.cpp: budgets stop the work, the host can too, and depth is no limit.
 #include "budget.hpp"
 #include "check.hpp"
+#include "compose.hpp"
 #include "error.hpp"
 #include "examples.hpp"
 #include "field.hpp"

@@ -130,19 +130,6 @@ TEST(no_pair_is_searched_where_there_is_no_order) {
   CHECK_THROWS(PropertyError, differing_pair(arrays.circuit(), {true, true}, budget));
 }
 
-TEST(constraining_makes_what_is_not_allowed_impossible) {
-  for (std::uint32_t seed = 0; seed < 100; ++seed) {
-    const Circuit circuit = random_graph({{3, 2, 4}, 3, false, seed % 2 == 0}, seed);
-    const Circuit allowed = random_graph({{3, 2, 4}, 2}, seed + 1000);
-    const Circuit both = constrain(circuit, allowed, natural(circuit), {});
-    auto wanted = table_of(circuit);
-    const auto may = table_of(allowed);
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      wanted[i] = may[i] == 1 ? wanted[i] : impossible_label;
-    CHECK(table_of(both) == wanted);
-  }
-}
-
 TEST(a_table_becomes_the_graph_that_has_it) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     const Circuit wanted = random_graph({{3, 2, 4}, 3, false, true}, seed);

@@ -28,6 +28,7 @@ from reasons.frontends.checks import Check, check
 from reasons.frontends.neural.layers import BatchNorm, Dense, Sign, Step
 from reasons.frontends.neural.region import Flips
 from reasons.frontends.points.loaded import from_points
+from reasons.frontends.rules import from_rules
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
 from reasons.frontends.targets import write
@@ -85,6 +86,7 @@ __all__ = [
     "compile",
     "dot",
     "from_points",
+    "from_rules",
     "from_table",
     "load",
     "picture",

@@ -14,6 +14,7 @@ CompilerWarning           another program's circuit was not used, or not wholly 
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Self
 
 
 class ReasonsError(Exception):
@@ -43,6 +44,19 @@ class ParseError(InputError):
         self.message, self.source, self.line, self.column = message, source, line, column
         self.excerpt = excerpt
         super().__init__(message)
+
+    @classmethod
+    def at(cls, place: int, text: str, message: str, source: str = "<text>") -> Self:
+        """The error at a position in a text."""
+        start = text.rfind("\n", 0, place) + 1
+        end = text.find("\n", place)
+        return cls(
+            message,
+            source=source,
+            line=text.count("\n", 0, place) + 1,
+            column=place - start + 1,
+            excerpt=text[start : end if end >= 0 else None].rstrip("\r"),
+        )
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.source, self.line, self.column) if part)

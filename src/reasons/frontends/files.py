@@ -56,6 +56,16 @@ def _unpacked(packed: BinaryIO, path: Path, most: int | None) -> bytes:
     return bytes(data)
 
 
+def text_of(path: Path) -> str:
+    """The text of a file in UTF-8, or `ParseError` with the line that is not."""
+    data = contents(path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ParseError("this is not UTF-8 text", source=str(path), line=line) from None
+
+
 @contextmanager
 def errors_about(path: Path, data: bytes = b"") -> Iterator[None]:
     """Give the errors of the core, which knows no files, their source and the line they mean."""

@@ -11,17 +11,18 @@ from reasons import storage
 from reasons.budget import Budget
 from reasons.circuit import Circuit
 from reasons.classifier import Classifier
-from reasons.errors import ParseError
 from reasons.frontends.boolean import compile_formula
 from reasons.frontends.cnf import load_cnf
 from reasons.frontends.dddmp import load_dddmp
-from reasons.frontends.files import contents
+from reasons.frontends.files import contents, text_of
 from reasons.frontends.nnf import load_nnf
 from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options
 from reasons.frontends.points.loaded import load_points
 from reasons.frontends.points.words import COLUMNS
 from reasons.frontends.points.words import OPTIONS as OF_POINTS
+from reasons.frontends.rules import load_rules
 from reasons.frontends.sdd import load_sdd
+from reasons.frontends.table_text import load_table
 from reasons.statements import Wording
 
 _MOST_HEAD = 1 << 20
@@ -44,7 +45,7 @@ def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Cla
 
 
 def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
-    return compile_formula(_text(path), source=str(path), budget=budget)
+    return compile_formula(text_of(path), source=str(path), budget=budget)
 
 
 def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
@@ -149,6 +150,14 @@ FORMATS = (
     _network("xmlbif", rb"\s*<(?:\?xml|!--|!DOCTYPE|BIF)", (".xmlbif", ".bifxml", ".xml")),
     _network("cnbc", None, (".cnbc",), ("names", "threshold", "state")),
     _network("xlc", None, (".xlc",), ("names",)),
+    Format(
+        "rules",
+        load_rules,
+        re.compile(rb"(?:\s|#[^\n]*)*+(?i:if)[\s({\"~!](?s:.)*?\s(?i:then)\b"),
+        (".rules",),
+        ("features", "default", "mode", "conflict"),
+    ),
+    Format("table", load_table, options=("label", "otherwise", "features")),
     Format("formula", _load_formula),
 )
 """Tried in this order; the last one takes whatever the others do not."""
@@ -165,17 +174,6 @@ def format_of(path: str | os.PathLike[str]) -> Format:
             return each
     named = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
     return next((f for f in FORMATS if set(f.suffixes) & set(named)), FORMATS[-1])
-
-
-def _text(path: str | os.PathLike[str]) -> str:
-    data = contents(path)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ParseError(
-            "this is neither a .reasons file nor UTF-8 text", source=str(path), line=line
-        ) from None
 
 
 def _classifier(circuit: Circuit, about: dict[str, Any]) -> Classifier:

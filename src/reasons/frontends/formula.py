@@ -232,15 +232,7 @@ class _Parser:
         """The error at a token, found again by splitting the text once more."""
         match = next(islice(_TOKEN.finditer(self.text), at, None), None)
         place = match.start() + skip if match else 0
-        start = self.text.rfind("\n", 0, place) + 1
-        end = self.text.find("\n", place)
-        return ParseError(
-            message,
-            source=self.source,
-            line=self.text.count("\n", 0, place) + 1,
-            column=place - start + 1,
-            excerpt=self.text[start : end if end >= 0 else None].rstrip("\r"),
-        )
+        return ParseError.at(place, self.text, message, self.source)
 
 
 def _short(token: str) -> str:

@@ -1,29 +1,14 @@
-"""Declared domains: `domain=` column by column, `given=` as a formula over characteristics.
+"""Declared domains: `domain=` column by column, `given=` as a formula over characteristics."""
 
-A characteristic such as `age < 18` is hidden from the parser of formulas behind a quoted name
-of the same length, so that the places in its complaints stay right.
-"""
-
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reasons.errors import InputError, ParseError
-from reasons.frontends.formula import parse
+from reasons.errors import InputError
+from reasons.frontends.characteristics import Characteristic, parse_condition
 from reasons.frontends.gates import AND, CONSTANT, VARIABLE, Formula
 from reasons.trees.domain import Atom, Comparison, Domain, Limit, Rule, Truth, limit_of
 from reasons.values import quoted
-
-_QUOTED = r'"(?:[^"\\]|\\.)*"'
-_ATOM = re.compile(
-    rf"""(?P<name>{_QUOTED}|[^\W][\w.]*(?:-(?!>)[\w.]*)*)
-    \s*(?P<op><=(?!>)|>=|!=|=(?!>)|<(?!->|=)|>|\bin\b|\bis\b)
-    \s*(?P<value>\{{[^}}]*\}}|[(\[][^()\[\]]*[)\]]|{_QUOTED}|<\w+>|[^\s&|()^~!<>="]+)""",
-    re.VERBOSE,
-)
-_ATOM_OR_NAME = re.compile(f"{_ATOM.pattern}|{_QUOTED}", re.VERBOSE)
-_HIDDEN = 0xE000  # where Unicode leaves characters to private use
 
 
 def declared(
@@ -54,38 +39,17 @@ def declared(
 def _rules(given: str) -> tuple[tuple[Atom, ...], tuple[Rule, ...]]:
     if not isinstance(given, str):
         raise InputError(f"given: a formula as text, not {given!r}")
-    found: list[Atom] = []
-
-    def hide(match: re.Match[str]) -> str:
-        if match["op"] is None:
-            return match[0]
-        found.append(_atom(match))
-        return f'"{chr(_HIDDEN + len(found) - 1).ljust(len(match[0]) - 2)}"'
-
-    hidden = _ATOM_OR_NAME.sub(hide, given)
-    try:
-        formula = parse(hidden, "<given>")
-    except ParseError as error:
-        line = (given.splitlines() or [""])[(error.line or 1) - 1]
-        raise ParseError(
-            error.message, source="<given>", line=error.line, column=error.column, excerpt=line
-        ) from None
-    atoms = tuple(_named(name, found) for name in formula.names)
-    return atoms, tuple(_rule(formula, edge) for edge in _conjuncts(formula))
+    formula, found = parse_condition(given, "<given>")
+    return tuple(map(_atom, found)), tuple(_rule(formula, edge) for edge in _conjuncts(formula))
 
 
-def _named(name: str, found: Sequence[Atom]) -> Atom:
-    """The characteristic behind a name: a hidden one, or a Boolean feature."""
-    number = ord(name[0]) - _HIDDEN
-    return found[number] if 0 <= number < len(found) else Atom(name, quoted(name))
-
-
-def _atom(match: re.Match[str]) -> Atom:
-    name, operator, value = match["name"], match["op"], match["value"]
-    plain = re.sub(r"\\(.)", r"\1", name[1:-1]) if name.startswith('"') else name
-    compared = _comparisons(operator, value)
+def _atom(found: Characteristic) -> Atom:
+    name, operator, value = quoted(found.name), found.operator, found.value
+    if not operator:
+        return Atom(found.name, name)
     fits = operator in ("=", "!=", "in", "is")
-    return Atom(plain, f"{quoted(plain)} {operator} {value}" if fits else "", compared)
+    text = f"{name} {operator} {value}" if fits else ""
+    return Atom(found.name, text, _comparisons(operator, value))
 
 
 def _comparisons(operator: str, value: str) -> tuple[Comparison, ...]:

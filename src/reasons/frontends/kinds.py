@@ -100,5 +100,7 @@ FORMULA = Kind(
 )
 NETWORK = Kind("a Bayesian network", ("target", "features", "threshold", "state"), _network)
 LAYERS = Kind("a neural network", OF_LAYERS, _layers)
-FUNCTION = Kind("a predict function", ("features", "rows", "labels", "most_cells"), _function)
+FUNCTION = Kind(
+    "a predict function", ("features", "given", "rows", "labels", "most_cells"), _function
+)
 MODEL = Kind("a trained model", OF_MODELS, _model)

@@ -1,6 +1,7 @@
 """What a predict function answers: one label a row, or an error that says what it is instead."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy
@@ -87,7 +88,7 @@ class Asked:
         return False
 
     def _met(self, answer: Any, cells: Cells, row: int) -> int:
-        if isinstance(answer, Hashable) and answer in self.known:
+        with suppress(KeyError, TypeError):
             return self.known[answer]
         where = f"for the row {said(self.rows.schema, cells, row)}"
         if self.is_closed:

@@ -18,14 +18,15 @@ from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, listed, shown
 from reasons.features import Feature, Schema
 from reasons.frontends.predict_answers import Asked, Cells, said
+from reasons.frontends.predict_given import Possible, possible_under
 from reasons.frontends.predict_rows import SHAPES, Rows, Shape, within_cell
 from reasons.frontends.sifted import sifted
-from reasons.frontends.table import ordered_labels
+from reasons.frontends.table import MOST_CELLS, ordered_labels
 from reasons.statements import Wording
 
-MOST_CELLS = 1 << 24
 _CHUNK = 1 << 16
 _SAMPLE = 2_000
+_IMPOSSIBLE = 0xFFFF  # beyond the numbers of labels
 _STAGE = "evaluating every cell"
 
 
@@ -36,6 +37,7 @@ def compile_function(
     rows: Shape | None = None,
     labels: Iterable[Any] | None = None,
     most_cells: int | None = None,
+    given: str | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
 ) -> Classifier:
@@ -48,18 +50,23 @@ def compile_function(
     _require_few(schema, MOST_CELLS if most_cells is None else most_cells)
     predict = model.predict if callable(getattr(model, "predict", None)) else model
     asked = Asked(predict, Rows(schema, _shape(model, schema, rows)), labels)
-    values = _evaluated(asked, schema, budget)
+    values = _evaluated(asked, schema, possible_under(given, schema), budget)
+    if (values == _IMPOSSIBLE).all():
+        raise InputError(f"no instance is possible under given={given!r}")
     compared = _require_constant_cells(asked, schema, values, budget)
     found = list(asked.known)
-    ordered = tuple(found) if labels is not None else ordered_labels(found)
-    place = numpy.array([ordered.index(label) for label in found], numpy.uint32)
+    truths = set(found) <= {False, True}
+    ordered = tuple(found) if asked.is_closed and not truths else ordered_labels(found)
+    place = numpy.full(_IMPOSSIBLE + 1, _core.IMPOSSIBLE, numpy.uint32)
+    place[: len(found)] = [ordered.index(label) for label in found]
     sizes, order = [len(feature.values) for feature in schema], list(range(len(schema)))
     native = _core.from_values(sizes, len(ordered), order, place[values], native_budget(budget))
     return Classifier(
         Circuit(sifted(native, budget), schema, ordered),
         wording=wording,
+        given=given,
         predict=asked.raw,
-        notes=_notes(model, len(values), compared),
+        notes=_notes(model, int((values != _IMPOSSIBLE).sum()), compared),
     )
 
 
@@ -106,14 +113,20 @@ def _shape(model: Any, schema: Schema, rows: Shape | None) -> Shape:
     return "frame"
 
 
-def _evaluated(asked: Asked, schema: Schema, budget: Budget) -> NDArray[Any]:
+def _evaluated(
+    asked: Asked, schema: Schema, possible: Possible | None, budget: Budget
+) -> NDArray[Any]:
     """The number of the label of every instance, the last feature varying fastest."""
     total = prod(len(feature.values) for feature in schema)
-    values = numpy.empty(total, numpy.uint16)
+    values = numpy.full(total, _IMPOSSIBLE, numpy.uint16)
     for start, cells in _chunks(schema, total):
         budget.check(_STAGE)
         budget.report(_STAGE, start, total)
-        values[start : start + len(cells[0])] = asked.about(cells)
+        chunk = values[start : start + len(cells[0])]
+        if possible is None:
+            chunk[:] = asked.about(cells)
+        elif len(places := numpy.flatnonzero(possible(cells))):
+            chunk[places] = asked.about([column[places] for column in cells])
     budget.report(_STAGE, total, total)
     return values
 
@@ -144,9 +157,8 @@ def _require_constant_cells(
     rows, or one with other values of its cells does.
     """
     rng = numpy.random.default_rng(0)
-    places = rng.permutation(len(values)) if len(values) <= _SAMPLE else None
-    if places is None:
-        places = rng.integers(0, len(values), _SAMPLE)
+    places = numpy.flatnonzero(values != _IMPOSSIBLE)
+    places = rng.permutation(places) if len(places) <= _SAMPLE else rng.choice(places, _SAMPLE)
     cells, wanted = cells_at(schema, places), values[places]
     again = asked.about(cells)
     for row in numpy.flatnonzero(again != wanted)[:1]:

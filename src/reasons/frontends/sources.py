@@ -63,7 +63,8 @@ def compile(
     Any other model with a `predict`, or a function, is evaluated once in every cell of the
     `features`, up to `most_cells` (2^24 unless told). It is given many rows as a data frame
     or an array and returns a label for each; `rows=` says which, or "mappings" for a list of
-    them, or "mapping" for a function of one row. `labels=` says which labels there are.
+    them, or "mapping" for a function of one row. `labels=` says which labels there are, and
+    `given=` is a condition over characteristics that every possible instance has.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
@@ -104,7 +105,9 @@ def load(
     are read with `allow_pickle=True` only. A points table (`points`, CSV) takes what `from_points`
     takes; Bayesian networks (BIF, XMLBIF, NET, UAI, DSL, XDSL) and neural networks (JSON with
     arrays named `fc1.weight` and so on, `.neuron`) what `compile` takes for those.
-    Naive Bayes as text is told by `format="cnbc"` or "xlc".
+    Naive Bayes as text is told by `format="cnbc"` or "xlc". Rules (`if ... then ...`) take
+    `features=`, `default=`, `mode=` and `conflict=` as `from_rules` does; with `format="table"` a
+    text of rows is a truth table, with `label=`, `otherwise=` and `features=` as in `from_table`.
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):

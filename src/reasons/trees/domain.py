@@ -96,12 +96,12 @@ class Atom:
             raise InputError(f"given: {self.name!r} is {raw!r}, which no number is compared with")
         number = rounded(float(raw), feature.cast)
         return all(
-            _COMPARE[operator](number, rounded(bound, feature.cast))
+            COMPARE[operator](number, rounded(bound, feature.cast))
             for operator, bound in self.compared
         )
 
 
-_COMPARE: dict[str, Callable[[float, float], bool]] = {
+COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
