@@ -9,7 +9,7 @@ import numpy
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError, ParseError
-from reasons.frontends.files import contents
+from reasons.frontends.files import contents, text_of
 from reasons.frontends.json_parts import Part, parsed
 from reasons.frontends.neural.compiled import compile_layers
 from reasons.frontends.neural.layers import BatchNorm, Dense, Layer, Sign, Step
@@ -87,7 +87,7 @@ def _layer(part: Part, layer: str, fields: list[str]) -> Layer:
 
 def _neuron(path: str | os.PathLike[str]) -> tuple[list[float], float]:
     source, said = str(path), {}
-    for number, text in enumerate(_text(path).splitlines(), 1):
+    for number, text in enumerate(text_of(path).splitlines(), 1):
         if not text.strip():
             continue
         name, colon, value = text.partition(":")
@@ -117,10 +117,3 @@ def _numbers(source: str, line: int, words: list[str], is_one: bool) -> list[flo
         expected = "one finite number is" if is_one else "finite numbers are"
         raise ParseError(f"{expected} expected", source=source, line=line)
     return found
-
-
-def _text(path: str | os.PathLike[str]) -> str:
-    try:
-        return contents(path).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ParseError("this is not UTF-8 text", source=str(path)) from None
