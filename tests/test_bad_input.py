@@ -275,3 +275,22 @@ def test_errors_travel_between_processes(error: Exception) -> None:
     assert type(again) is type(error)
     assert str(again) == str(error)
     assert vars(again) == vars(error)
+
+
+@pytest.mark.parametrize(
+    ("features", "said"),
+    [([("age", [30])], "is no feature"), ({"age": [30]}, "is a list of features"), ("ab", "list")],
+)
+def test_features_that_are_none_are_refused(features: object, said: str) -> None:
+    with pytest.raises(reasons.InputError, match=said):
+        reasons.compile(lambda rows: rows["age"] > 3, features=features)
+    with pytest.raises(reasons.InputError, match="must be a list of numbers"):
+        reasons.Feature.numeric("age", cuts=5)
+
+
+def test_a_frame_is_no_instance() -> None:
+    frame = pandas.DataFrame({"a": [1], "b": [0]})
+    classifier = reasons.compile("a | b")
+    with pytest.raises(reasons.InputError, match="a frame is no instance"):
+        classifier.decide(frame)
+    assert classifier.decide(frame.iloc[0]).label is True

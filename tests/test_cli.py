@@ -225,6 +225,7 @@ def test_demo_into_a_place_that_is_no_folder_is_bad_input(run: Any, tmp_path: Pa
         (["show", "(E"], "^"),
         (["show", ""], "empty"),
         (["show", "missing.reasons"], "there is no file missing.reasons"),
+        (["show", "missing.reasonz"], "there is no file missing.reasonz"),
         (["show", "missing.txt"], "missing.txt"),
         (["show", "a", "--given", "a & ~a"], "no instance is possible"),
         (["explain", C1, "-i", "E"], "lacks a value for: F, G, W"),

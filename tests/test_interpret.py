@@ -136,7 +136,7 @@ def test_raw_values_at_all_cuts(seed: int, classes: int) -> None:
     compare_drawn(clf, model, plainly(model.predict), seed)
 
 
-@pytest.mark.parametrize("threshold", [0.0, 0.2, 0.5, 0.999, 1.0, 1.5])
+@pytest.mark.parametrize("threshold", [0.0, 0.2, 0.5, 0.999, 1.0])
 def test_a_threshold_on_the_probability(threshold: float) -> None:
     model = classifier(3)
 

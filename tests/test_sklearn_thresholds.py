@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy
 import pytest
 
+import reasons
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.sklearn_cuts import cut
 from reasons.frontends.sklearn_models import read
@@ -250,3 +251,10 @@ def test_refusals_say_what_to_do():
     ).fit(table, labels)
     with pytest.raises(UnsupportedModel, match="precisions"):
         read(mixed, threshold=0.5)
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5, 70])
+def test_a_threshold_that_is_no_probability_is_refused(threshold: float) -> None:
+    model = tree.DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    with pytest.raises(reasons.InputError, match="is compared with a probability"):
+        reasons.compile(model, threshold=threshold)

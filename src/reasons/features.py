@@ -115,6 +115,8 @@ class Feature:
             raise InputError(f"feature {name!r}: closed={closed!r} must be 'right' or 'left'")
         if cast not in ("float64", "float32"):
             raise InputError(f"feature {name!r}: cast={cast!r} must be 'float64' or 'float32'")
+        if not _is_list(cuts):
+            raise InputError(f"feature {name!r}: cuts={shown(cuts)} must be a list of numbers")
         limits = _limits(name, whole, within)
         ends = tuple(rounded(limit, cast) for limit in limits)
         found = {_finite(name, cut, closed, cast, whole) for cut in cuts}
@@ -308,11 +310,33 @@ class Feature:
         return (self.name, self.kind, self.values, self.whole, self.within, self.as_text)
 
 
+def _is_list(given: Any) -> bool:
+    return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+
+
+def listed_features(features: Any) -> Any:
+    """Features or names as they were given, or `InputError` where that is no list."""
+    if not _is_list(features):
+        raise InputError(f"features= is a list of features or names, not {shown(features)}")
+    return features
+
+
+def _feature_of(given: Any) -> Feature:
+    if isinstance(given, str):
+        return Feature.boolean(given)
+    if isinstance(given, Feature):
+        return given
+    raise InputError(
+        f"{shown(given)} is no feature; give a name (of a Boolean one), Feature.numeric(...) or "
+        "Feature.categorical(...)"
+    )
+
+
 class Schema(Sequence[Feature]):
     """The features of one classifier, in order, found by name."""
 
     def __init__(self, features: Iterable[Feature | str]) -> None:
-        self._features = tuple(Feature.boolean(f) if isinstance(f, str) else f for f in features)
+        self._features = tuple(map(_feature_of, listed_features(features)))
         self._index = {feature.name: i for i, feature in enumerate(self._features)}
         if len(self._index) != len(self._features):
             names = Counter(feature.name for feature in self._features)

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +20,11 @@ from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
 from reasons.features import Feature
+from reasons.frontends.formats import FORMATS
 from reasons.frontends.sources import compile, load
 from reasons.terms import raw_from_text
 
-_SUFFIXES = {".reasons", ".txt", ".formula", ".cnf", ".dimacs", ".nnf", ".gz"}
-_SUFFIXES |= {".sdd", ".dddmp", ".bif", ".json", ".csv", ".tsv"}
+_SUFFIXES = {".txt", ".formula", ".gz", *(suffix for each in FORMATS for suffix in each.suffixes)}
 
 
 @contextmanager
@@ -67,13 +68,20 @@ def classifier_of(
         if lazily:
             chosen["compile"] = False
         return _loaded(source, budget, chosen)
-    if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
+    if _looks_like_a_path(source):
         raise InputError(f"there is no file {source}")
     if compiler is not None or lazily or options:
         option = "--no-compile" if lazily else "--compiler" if compiler else "--with"
         raise InputError(f"{option} goes with a file{'' if option == '--with' else ' of clauses'}")
     text = _standard_input() if source == "-" else source
     return compile(text, given=given, budget=budget)
+
+
+def _looks_like_a_path(source: str) -> bool:
+    """Whether it has one of the suffixes that files have, or a name that no formula uses."""
+    if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
+        return True
+    return re.fullmatch(r"[\w./\\-]*[A-Za-z_][\w-]*\.[A-Za-z]\w*", source) is not None
 
 
 def _option(text: str) -> tuple[str, Any]:

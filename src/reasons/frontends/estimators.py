@@ -58,9 +58,17 @@ def compile_model(
     """The classifier of a trained model, of a whole pipeline in terms of the user's columns."""
     if isinstance(model, type):
         raise InputError(f"{model.__name__} is a class; give a fitted model of it")
+    _require_share(model, options.threshold)
     final, inputs = _opened(model, options.threshold)
     found = _read(final, options)
     return classifier_of(found, options, inputs, wording=wording, budget=budget)
+
+
+def _require_share(model: Any, threshold: float | None) -> None:
+    if threshold is not None and hasattr(model, "predict_proba") and not 0 <= threshold <= 1:
+        raise InputError(
+            f"threshold={threshold!r} is compared with a probability; give a number from 0 to 1"
+        )
 
 
 def model_inputs(model: Any, options: Options) -> Inputs:

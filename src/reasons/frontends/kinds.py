@@ -6,6 +6,7 @@ from typing import Any
 
 from reasons.classifier import Classifier
 from reasons.errors import InputError, UnsupportedModel
+from reasons.features import Feature, listed_features
 from reasons.frontends.boolean import compile_formula
 from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options
 
@@ -88,8 +89,13 @@ def _function(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
     from reasons.frontends.estimators import is_model, is_read
     from reasons.frontends.predict_function import compile_function
 
-    if is_model(source) and is_read(source, Options()):
-        raise InputError("this model's features are its columns; leave features= out")
+    told["features"] = list(listed_features(told["features"]))
+    by_name = not any(isinstance(feature, Feature) for feature in told["features"])
+    if is_model(source) and by_name and is_read(source, Options()):
+        raise InputError(
+            "this model's features are its columns; leave features= out, or give Feature.numeric("
+            "...) and Feature.categorical(...) to have its predict evaluated in every cell"
+        )
     return compile_function(source, **told, **more)
 
 
