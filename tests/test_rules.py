@@ -356,7 +356,7 @@ def test_long_runs_of_one_sign_do_not_take_long(sign: str) -> None:
         (["a then x"], "rule 1: .*no pair"),
         ([(3, "x")], "rule 1: a condition is a text"),
         ([("a", ["x"])], "cannot be a label"),
-        ([("a", None)], "rule 1 has no label"),
+        ([("a", None)], "rule 1: a label cannot be missing"),
         ([("a", "x"), ("b &", "y")], "rule 2:1:3"),
         (pandas.DataFrame({"only": ["a"]}), "last one of labels"),
         (pandas.DataFrame({"if": [3], "then": ["x"]}), "rule 1: a condition is a text"),

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from reasons.errors import InputError, listed, shown
 from reasons.features import Schema
+from reasons.frontends.labels import require_label
 from reasons.frontends.predict_rows import Rows
 from reasons.terms import Instance
-from reasons.values import is_missing
 
 MOST_LABELS = 1_000
 
@@ -90,22 +90,17 @@ class Asked:
     def _met(self, answer: Any, cells: Cells, row: int) -> int:
         with suppress(KeyError, TypeError):
             return self.known[answer]
-        where = f"for the row {said(self.rows.schema, cells, row)}"
+        where = f"the row {said(self.rows.schema, cells, row)}"
         if self.is_closed:
             raise InputError(
-                f"predict gave {shown(answer)} {where}, which is not among labels=: "
+                f"predict gave {shown(answer)} for {where}, which is not among labels=: "
                 f"{listed(self.known)}"
             )
-        return self._number(answer, where)
+        return self._number(answer, f"predict, for {where}")
 
-    def _number(self, label: Any, where: str = "in labels=") -> int:
+    def _number(self, label: Any, where: str = "labels=") -> int:
         plain = label.item() if hasattr(label, "item") and not hasattr(label, "__len__") else label
-        try:
-            hash(plain)
-        except TypeError:
-            raise InputError(f"{shown(label)} {where} cannot be a label") from None
-        if is_missing(plain):
-            raise InputError(f"predict gave {shown(label)} {where}; a label cannot be missing")
+        require_label(plain, where)
         if len(self.known) >= MOST_LABELS:
             raise InputError(
                 f"predict gave more than {MOST_LABELS:,} different labels; "

@@ -11,19 +11,18 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, shown
+from reasons.errors import InputError
 from reasons.features import Feature, Schema
 from reasons.frontends.characteristics import Characteristic
 from reasons.frontends.gates import AND, CONSTANT, VARIABLE
+from reasons.frontends.labels import ordered_labels, require_label
 from reasons.frontends.rules_features import cells_of, schema_of
 from reasons.frontends.rules_replay import Replay
 from reasons.frontends.rules_states import MOST_STATES, Labels, States, states_for
 from reasons.frontends.rules_text import Conflict, Mode, Rule, Rules
 from reasons.frontends.sifted import sifted
-from reasons.frontends.table import ordered_labels
 from reasons.statements import Wording
 from reasons.terms import Instance
-from reasons.values import is_missing
 
 _FIRST_SIFT = 1_000
 _GARBAGE = 20
@@ -67,12 +66,7 @@ def compile_rules(
 def _labels(rules: Iterable[Rule], rest: tuple[Any, ...]) -> Labels:
     named = [rule.label for rule in rules]
     for number, label in enumerate([*named, *rest], 1):
-        try:
-            hash(label)
-        except TypeError:
-            raise InputError(f"rule {number}: {shown(label)} cannot be a label") from None
-        if is_missing(label):
-            raise InputError(f"rule {number} has no label")
+        require_label(label, f"rule {number}")
     every = ordered_labels([*named, *rest])
     return Labels(every, tuple(dict.fromkeys(named)), rest)
 

@@ -11,6 +11,7 @@ from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, listed, shown
 from reasons.features import Feature, Schema
+from reasons.frontends.labels import ordered_labels
 from reasons.frontends.sifted import sifted
 from reasons.rows import cells_of_rows
 from reasons.statements import Wording
@@ -105,17 +106,6 @@ def _feature(name: str, column: Sequence[Any]) -> Feature:
 def _labels(answers: Sequence[Any], otherwise: Any) -> tuple[Any, ...]:
     more = [] if otherwise in (_ABSENT, IMPOSSIBLE) else [otherwise]
     return ordered_labels(v.item() if hasattr(v, "item") else v for v in [*answers, *more])
-
-
-def ordered_labels(found: Iterable[Any]) -> tuple[Any, ...]:
-    """The labels each once: False and True, or sorted, or as they come where they cannot be."""
-    different = dict.fromkeys(found)
-    if set(different) <= {False, True}:
-        return (False, True)
-    try:
-        return tuple(sorted(different))
-    except TypeError:
-        return tuple(different)
 
 
 def _values(
