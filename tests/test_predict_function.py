@@ -1,7 +1,7 @@
 """Functions and models of any kind, evaluated in every cell of the features that are listed."""
 
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import Any
 
@@ -218,9 +218,34 @@ def test_values_within_a_cell_are_in_it_and_apart() -> None:
         for cell in range(len(feature.values)):
             values = within_cell(feature, cell)
             assert [feature.cell(value) for value in values] == [cell] * len(values)
-    assert within_cell(Feature.numeric("x", [25, 40]), 1) == [40, 25.000000000000004]
+    between = sorted(within_cell(Feature.numeric("x", [25, 40]), 1))
+    assert (between[0], between[-1]) == (25.000000000000004, 40)
+    assert max(high - low for low, high in pairwise(between)) < 1
     whole = Feature.numeric("x", [2], whole=True, within=(0, 9))
-    assert [sorted(within_cell(whole, cell)) for cell in (0, 1)] == [[0, 2], [3, 9]]
+    assert sorted(within_cell(whole, 0)) == [0, 1, 2]
+    assert {3, 9} <= set(within_cell(whole, 1)) <= set(range(3, 10))
+
+
+def test_a_band_inside_a_cell_is_found() -> None:
+    def is_fine(rows: Any) -> Any:
+        return rows.bmi.between(19, 27) & ~rows.smokes
+
+    for bmi in (
+        Feature.numeric("bmi", [15, 40]),
+        Feature.numeric("bmi", [15]),
+        Feature.numeric("bmi", [15, 40], whole=True, within=(10, 60)),
+    ):
+        with pytest.raises(reasons.InputError, match=r"'bmi'.*both in the cell"):
+            reasons.compile(is_fine, features=[bmi, "smokes"])
+
+
+def test_check_looks_inside_cells() -> None:
+    classifier = reasons.compile(lambda rows: rows.x > 0, features=[Feature.numeric("x", [0, 9])])
+
+    def banded(rows: Any) -> list[bool]:
+        return [(x > 0) != (2 < x < 5) for (x,) in rows]
+
+    assert not reasons.check(classifier, banded)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -376,6 +401,6 @@ def test_a_model_that_is_read_needs_no_features() -> None:
     frame, labels, features = digits()
     tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(frame, labels)
     with pytest.raises(reasons.InputError, match="leave features= out"):
-        reasons.compile(tree, features=features)
-    read, evaluated = reasons.compile(tree), reasons.compile(tree.predict, features=features)
+        reasons.compile(tree, features=[feature.name for feature in features])
+    read, evaluated = reasons.compile(tree), reasons.compile(tree, features=features)
     assert (read.predict(frame) == evaluated.predict(frame)).all()

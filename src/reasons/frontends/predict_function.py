@@ -182,8 +182,10 @@ def _drawn(others: list[list[list[Any]]], cells: Cells, rng: Any) -> list[list[A
     """Rows of raw values drawn from all over the cells."""
     columns = []
     for values, column in zip(others, cells, strict=True):
-        turns = rng.integers(0, 6, len(column))  # a cell has up to three values
-        columns.append([values[c][t % len(values[c])] for c, t in zip(column, turns, strict=True)])
+        turns = rng.random(len(column))
+        columns.append(
+            [values[c][int(t * len(values[c]))] for c, t in zip(column, turns, strict=True)]
+        )
     return [list(row) for row in zip(*columns, strict=True)]
 
 

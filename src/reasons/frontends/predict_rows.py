@@ -7,14 +7,12 @@ from typing import Any, Literal
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError
 from reasons.features import Feature, Schema
-from reasons.values import OTHER, Interval, is_missing, step
+from reasons.frontends.inside import numbers_within
+from reasons.values import OTHER, is_missing
 
 Shape = Literal["frame", "array", "mappings", "mapping"]
 SHAPES: tuple[Shape, ...] = ("frame", "array", "mappings", "mapping")
-
-_FAR = 1e6  # a number as far from the last cut, in units of it, stands for the end of all numbers
 
 
 class Rows:
@@ -90,29 +88,6 @@ def unseen(feature: Feature, another: bool = False) -> Any:
 
 def within_cell(feature: Feature, cell: int) -> list[Any]:
     """Raw values all over a cell, the one that stands for it first."""
-    value, first = feature.values[cell], feature.raw(cell)
-    if value is OTHER:
-        return [first, unseen(feature, another=True)]
-    if not isinstance(value, Interval):
-        return [first]
-    near = [_end(value, below, feature) for below in (True, False)]
-    found = [first, *(feature.raw(cell, number) for number in near)]
-    return [number for number in dict.fromkeys(found) if _is_in(feature, cell, number)]
-
-
-def _end(interval: Interval, below: bool, feature: Feature) -> float:
-    """The number at one end of an interval, far out where it has none."""
-    bound, other = (interval.low, interval.high) if below else (interval.high, interval.low)
-    if math.isinf(bound):
-        return math.copysign(_FAR * max(1.0, abs(other) if math.isfinite(other) else 1.0), bound)
-    belongs = (interval.closed == "left") == below
-    if belongs or feature.whole:
-        return bound
-    return step(bound, math.inf if below else -math.inf, feature.cast)
-
-
-def _is_in(feature: Feature, cell: int, number: float) -> bool:
-    try:
-        return feature.cell(number) == cell
-    except InputError:
-        return False
+    if feature.values[cell] is OTHER:
+        return [feature.raw(cell), unseen(feature, another=True)]
+    return numbers_within(feature, cell)
