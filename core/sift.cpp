@@ -15,8 +15,8 @@ namespace reasons {
 namespace {
 
 constexpr double most_growth = 1.2, most_on_the_way = 2.0, worthwhile = 0.99;
-// About a second for 100,000 nodes, and some seconds for any number.
-constexpr std::uint64_t least_work = 1ull << 24, work_per_node = 200, most_work = 1ull << 26;
+// Less than a second for 100,000 nodes, and a few seconds for any number.
+constexpr std::uint64_t least_work = 1ull << 24, work_per_node = 100, most_work = 1ull << 25;
 
 class Sifting {
 public:

@@ -36,7 +36,7 @@ from reasons.trees.model import ScoreModel, TreeModel
 from reasons.trees.score_cells import scores_over_cells
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
-_SIFTED_NODES = 100_000  # a second at most; beyond, sifting costs more than compiling did
+_SIFTED_NODES = 100_000  # less than a second; beyond, it costs as much as compiling did
 _WRAPPERS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
 _SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
 

@@ -9,8 +9,8 @@ from reasons.errors import BudgetExceeded
 def sifted(native: _core.Circuit, budget: Budget | None = None) -> _core.Circuit:
     """The same function with at most as many nodes, by sifting; as it is where time runs out.
 
-    Requires an ordered circuit. Deterministic unless the budget ends it. Cost: about a second
-    for 100,000 nodes; the work grows with the size of the circuit, whatever is gained.
+    Requires an ordered circuit. Deterministic unless the budget ends it. Cost: less than
+    a second for 100,000 nodes; the work is limited by the size of the circuit.
     """
     try:
         return _core.sift(native, native_budget(budget))
