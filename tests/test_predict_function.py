@@ -16,7 +16,7 @@ from compare import compare_some
 from interrupted import require_ctrl_c_ends
 from oracle import IMPOSSIBLE
 from reasons import Feature
-from reasons.frontends.predict_rows import within_cell
+from reasons.frontends.functions.rows import within_cell
 from specs import Case, cell_of, features_for
 
 SHAPES = ("frame", "array", "mappings", "mapping")

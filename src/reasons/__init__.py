@@ -28,7 +28,7 @@ from reasons.frontends.checks import Check, check
 from reasons.frontends.neural.layers import BatchNorm, Dense, Sign, Step
 from reasons.frontends.neural.region import Flips
 from reasons.frontends.points.loaded import from_points
-from reasons.frontends.rules import from_rules
+from reasons.frontends.rules.loaded import from_rules
 from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
 from reasons.frontends.targets import write

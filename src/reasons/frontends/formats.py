@@ -20,7 +20,7 @@ from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options
 from reasons.frontends.points.loaded import load_points
 from reasons.frontends.points.words import COLUMNS
 from reasons.frontends.points.words import OPTIONS as OF_POINTS
-from reasons.frontends.rules import load_rules
+from reasons.frontends.rules.loaded import load_rules
 from reasons.frontends.sdd import load_sdd
 from reasons.frontends.table_text import load_table
 from reasons.statements import Wording

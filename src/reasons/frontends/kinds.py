@@ -87,7 +87,7 @@ def _model(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
 
 def _function(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
     from reasons.frontends.estimators import is_model, is_read
-    from reasons.frontends.predict_function import compile_function
+    from reasons.frontends.functions.compiled import compile_function
 
     told["features"] = list(listed_features(told["features"]))
     by_name = not any(isinstance(feature, Feature) for feature in told["features"])

@@ -8,7 +8,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import ParseError
 from reasons.frontends.files import text_of
-from reasons.frontends.rules_text import label_of
+from reasons.frontends.rules.text import label_of
 from reasons.frontends.table import from_table
 
 

@@ -17,10 +17,10 @@ from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, listed, shown
 from reasons.features import Feature, Schema
+from reasons.frontends.functions.answers import Asked, Cells, said
+from reasons.frontends.functions.given import Possible, possible_under
+from reasons.frontends.functions.rows import SHAPES, Rows, Shape, within_cell
 from reasons.frontends.labels import ordered_labels
-from reasons.frontends.predict_answers import Asked, Cells, said
-from reasons.frontends.predict_given import Possible, possible_under
-from reasons.frontends.predict_rows import SHAPES, Rows, Shape, within_cell
 from reasons.frontends.sifted import sifted
 from reasons.frontends.table import MOST_CELLS
 from reasons.statements import Wording

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from reasons.errors import InputError, listed, shown
 from reasons.features import Feature, Schema
 from reasons.frontends.characteristics import Characteristic, unquoted
-from reasons.frontends.rules_text import Rule, label_of, number_of
+from reasons.frontends.rules.text import Rule, label_of, number_of
 from reasons.terms import parts
 from reasons.trees.domain import Atom, Comparison, Limit
 from reasons.values import MISSING, OTHER, Closed, is_missing, number_text

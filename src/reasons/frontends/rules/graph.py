@@ -16,10 +16,10 @@ from reasons.features import Feature, Schema
 from reasons.frontends.characteristics import Characteristic
 from reasons.frontends.gates import AND, CONSTANT, VARIABLE
 from reasons.frontends.labels import ordered_labels, require_label
-from reasons.frontends.rules_features import cells_of, schema_of
-from reasons.frontends.rules_replay import Replay
-from reasons.frontends.rules_states import MOST_STATES, Labels, States, states_for
-from reasons.frontends.rules_text import Conflict, Mode, Rule, Rules
+from reasons.frontends.rules.features import cells_of, schema_of
+from reasons.frontends.rules.replay import Replay
+from reasons.frontends.rules.states import MOST_STATES, Labels, States, states_for
+from reasons.frontends.rules.text import Conflict, Mode, Rule, Rules
 from reasons.frontends.sifted import sifted
 from reasons.statements import Wording
 from reasons.terms import Instance

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from reasons.errors import InputError
 from reasons.features import Schema
 from reasons.frontends.gates import AND, CONSTANT, VARIABLE
-from reasons.frontends.rules_features import cells_of
-from reasons.frontends.rules_text import Rule, condition_of
+from reasons.frontends.rules.features import cells_of
+from reasons.frontends.rules.text import Rule, condition_of
 
 Truths = NDArray[numpy.bool_]
 Possible = Callable[[Sequence[NDArray[Any]]], Truths]

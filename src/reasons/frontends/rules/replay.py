@@ -8,8 +8,8 @@ from reasons.errors import InputError
 from reasons.features import Feature, Schema
 from reasons.frontends.characteristics import Characteristic
 from reasons.frontends.formula import evaluate
-from reasons.frontends.rules_features import SPECIAL, listed_cell, number_in, tests_of
-from reasons.frontends.rules_text import Conflict, Mode, Rule
+from reasons.frontends.rules.features import SPECIAL, listed_cell, number_in, tests_of
+from reasons.frontends.rules.text import Conflict, Mode, Rule
 from reasons.terms import Instance
 from reasons.trees.domain import COMPARE
 from reasons.values import MISSING, is_missing

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from reasons.errors import InputError, listed, shown
 from reasons.features import Schema
+from reasons.frontends.functions.rows import Rows
 from reasons.frontends.labels import require_label
-from reasons.frontends.predict_rows import Rows
 from reasons.terms import Instance
 
 MOST_LABELS = 1_000

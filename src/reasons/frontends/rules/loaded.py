@@ -9,7 +9,7 @@ from reasons.classifier import Classifier
 from reasons.errors import InputError, shown
 from reasons.features import Feature
 from reasons.frontends.files import text_of
-from reasons.frontends.rules_text import (
+from reasons.frontends.rules.text import (
     Conflict,
     Mode,
     Rules,
@@ -47,7 +47,7 @@ def from_rules(
     >>> print(clf.decide({"age": 33, "job": "nurse"}).general_reason)
     age > 25 & job in {clerk, nurse}
     """
-    from reasons.frontends.rules_graph import compile_rules
+    from reasons.frontends.rules.graph import compile_rules
 
     rest = () if default is _ABSENT else (default,)
     found = _read(rules, mode)
@@ -58,7 +58,7 @@ def load_rules(
     path: str | os.PathLike[str], *, budget: Budget | None, **options: Any
 ) -> Classifier:
     """The classifier of a file of rules, with the options of `from_rules`."""
-    from reasons.frontends.rules_graph import compile_rules
+    from reasons.frontends.rules.graph import compile_rules
 
     mode = options.get("mode", "list")
     rest = (options["default"],) if "default" in options else ()

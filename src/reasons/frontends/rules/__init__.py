@@ -1,0 +1,1 @@
+"""Rule lists and decision sets: parsed, made features of, composed to an ordered graph."""
