@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+import reasons
 from reasons import _core
 from reasons.errors import InputError, ParseError
 from reasons.features import Schema
@@ -22,7 +23,7 @@ from reasons.trees.cells import over_cells
 from reasons.trees.columns import own
 from reasons.trees.domain import Domain
 from sklearn_trees import tree_model
-from test_pipeline import fitted, on, people, predicted, user_frame
+from test_pipeline import fitted, hot, on, people, predicted, user_frame
 
 PREPARED = {
     "as they are": lambda: on(
@@ -256,3 +257,13 @@ def test_rules_of_all_shapes_are_trees_that_mean_the_same() -> None:
             assert (mine != _core.IMPOSSIBLE) == meaning(*raw), (text, raw)
             seen.add(mine == _core.IMPOSSIBLE)
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize("text", ["~(job = zebra)", "job != zebra", "job in {clerk, zebra}"])
+def test_a_value_that_is_not_listed_does_not_stand_for_all_such(text: str) -> None:
+    frame, labels = people(0)
+    model = make_pipeline(on((hot(), ["job"])), DecisionTreeClassifier(max_depth=3))
+    model.fit(frame[["job"]], labels)
+    with pytest.raises(InputError, match="names a value that 'job' does not list"):
+        reasons.compile(model, given=text)
+    assert reasons.compile(model, given="~(job = <other>)").given

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from reasons.errors import InputError, UnknownFeature
+from reasons.errors import InputError, UnknownFeature, listed
 from reasons.features import Feature, Schema
 from reasons.terms import parse_term
 from reasons.trees.native import Answers, Guard
@@ -87,7 +87,20 @@ class Atom:
         if feature.kind == "numeric" and not self.text.endswith(("missing", "missing>")):
             raise InputError(f"given: {self.text!r}: write comparisons, joined by `|`")
         found, _ = parse_term(schema, self.text)[index]
+        self._require_listed(feature, set(found))
         return numpy.array([cell in found for cell in range(len(feature.values))])
+
+    def _require_listed(self, feature: Feature, found: set[int]) -> None:
+        """Raise `InputError` where a value that is not listed would stand for all such values."""
+        excludes = "!=" in self.text or " not in " in self.text
+        named = set(range(len(feature.values))) - found if excludes else found
+        if "<other>" in self.text or all(feature.values[cell] is not OTHER for cell in named):
+            return
+        known = listed(value for value in feature.values if value is not OTHER)
+        raise InputError(
+            f"given: {self.text!r} names a value that {self.name!r} does not list, and would be "
+            f"about all such values; it lists {known}. Write <other> for all the rest"
+        )
 
     def _holds(self, feature: Feature, raw: Any) -> bool:
         if raw is None or raw is OTHER:
