@@ -14,13 +14,13 @@ HEAD = "feature,bin,points\n"
 FINE = 'age,"< 25",0\nage,">= 25",1\n'
 
 BAD = {
-    "empty file": ("", r"card.csv:1: no column of features among none"),
+    "empty file": ("", r"card.csv:1: no column of the feature among none"),
     "header only": (HEAD, "the table has no bins"),
     "base points only": (HEAD + "basepoints,,3\n", "the table has no bins"),
-    "no points": ("feature,bin,woe\nage,x,1\n", r"csv:1: no column of points.*points or score"),
+    "no points": ("feature,bin,woe\nage,x,1\n", r"csv:1: no column of the points.*points or score"),
     "two columns of bins": (
         "feature,bin,value,points\nage,x,x,1\n",
-        r"csv:1: several columns of bins among feature, bin, value, points",
+        r"csv:1: several columns of the bin among feature, bin, value, points",
     ),
     "a comma too many": (
         HEAD + "age,[25, 40),1\n",
@@ -127,8 +127,8 @@ ROWS = [
 ]
 
 SAID: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing": ({}, "give threshold="),
-    "both": ({"threshold": 1, "grades": {"a": 1, "b": 2}}, "give threshold="),
+    "nothing": ({}, "give one of two"),
+    "both": ({"threshold": 1, "grades": {"a": 1, "b": 2}}, "give one of two"),
     "a word": ({"threshold": "high"}, "threshold: 'high': this is no finite number"),
     "not a number": ({"threshold": float("nan")}, "threshold: nan: this is no finite number"),
     "infinite": ({"threshold": 1, "base": float("inf")}, "base: inf: this is no finite number"),

@@ -130,5 +130,6 @@ def _by_cells(
     unseen = len(domains) - len(cells.places)
     notes = [f"{labels.size:,} instances looked at, {cells.settled:,} close calls settled"]
     if unseen:
-        notes.append(f"{unseen} features are independent of {question.classes.name}")
+        what = "feature is" if unseen == 1 else "features are"
+        notes.append(f"{unseen} {what} independent of {question.classes.name}")
     return circuit, notes

@@ -42,8 +42,8 @@ def cut_offs(threshold: Any = None, labels: Any = None, grades: Any = None) -> C
     """What a user says of labels, checked."""
     if (threshold is None) == (grades is None):
         raise InputError(
-            "give threshold=, the points from which on the label is the second, or grades=, "
-            "the points from which on each is given"
+            "give one of two: threshold=, the points from which on the label is the second, or "
+            "grades=, the points from which on each is given"
         )
     if grades is None:
         both = (False, True) if labels is None else labels

@@ -150,7 +150,10 @@ class _Bins:
     def _number(self, name: Name, row: Row) -> Owned:
         found = number_stretch(name)
         if found is None:
-            row.fail(f"{name.text!r} is a category, where another bin is of numbers")
+            row.fail(
+                f"{name.text!r} is a category, where another bin is of numbers; intervals are "
+                "written as [25, 40), <= 25, > 40 or 40+"
+            )
         return snapped(found, row, self.limit), row
 
 

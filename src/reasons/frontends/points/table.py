@@ -101,7 +101,7 @@ def _places(header: Sequence[str], place: Place) -> dict[str, int]:
     for role, known in COLUMNS.items():
         at = [i for i, name in enumerate(names) if name in known]
         if len(at) != 1:
-            what = f"several columns of {role}s" if at else f"no column of {role}s"
+            what = f"several columns of the {role}" if at else f"no column of the {role}"
             place.fail(
                 f"{what} among {listed(header) or 'none'}; one must be called {' or '.join(known)}"
             )
