@@ -78,6 +78,20 @@ Forest order_of_additions() {
 
 } // namespace
 
+TEST(sums_of_many_small_trees_under_guards_are_right) {
+  for (std::uint32_t seed = 0; seed < 150; ++seed) {
+    ForestShape shape;
+    shape.domains = {3, 2, 3, 2, 3, 2};
+    shape.trees = 8;
+    shape.depth = 1 + seed % 2;
+    shape.guards = 1 + seed % 3;
+    shape.rule = seed % 4 == 3 ? Rule::largest : Rule::cut;
+    const Ensemble ensemble(random_forest(shape, seed));
+    CHECK(is_right(ensemble, compiled(ensemble)));
+    CHECK(is_right(ensemble, compiled(ensemble, shuffled_order(ensemble, seed))));
+  }
+}
+
 TEST(compiled_trees_decide_every_instance_as_their_sum_does) {
   std::uint64_t settled = 0, ordered = 0, impossible = 0;
   for (std::uint32_t seed = 0; seed < 4000; ++seed) {

@@ -60,7 +60,8 @@ void TreeSearch::step(const Frame& frame, Frame& child) {
     const auto runs = residuals_.runs(before);
     const auto run = std::ranges::upper_bound(runs, cell, {}, &Residuals::Run::first);
     child.at[t] = (run - 1)->child;
-    if (t < scored_)
+    // Where the label is certain, the cell stands for others on which a tree may add less.
+    if (t < scored_ && frame.label == Ensemble::no_label)
       for (std::size_t p = 0; p < pairs_; ++p)
         child.floor[p] += residuals_.leads(child.at[t])[p] - residuals_.leads(before)[p];
   }

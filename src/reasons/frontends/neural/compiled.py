@@ -23,7 +23,7 @@ from reasons.frontends.sampled import require_agreement
 from reasons.statements import Wording
 
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
-MOST_TRIED = 1 << 20
+MOST_TRIED = 1 << 16
 """Inputs that are decided one by one where rounding leaves a unit in doubt."""
 
 
@@ -156,12 +156,18 @@ def _tried_out(
     budget.check("trying out a network", nodes=1 << count)
     cells = numpy.arange(1 << count)
     rows = (cells[:, None] >> numpy.arange(count)[::-1] & 1).astype(bool)
-    values = model.decide(rows).astype(numpy.uint32)
+    values = numpy.array([_alone(model, row, budget) for row in rows], numpy.uint32)
     values[~_inside(rows, region)] = _core.IMPOSSIBLE
     native = _core.from_values(
         [2] * count, model.labels, list(range(count)), values, native_budget(budget)
     )
     return native, f"compiled to {len(native):,} nodes, by trying out all inputs since {error}"
+
+
+def _alone(model: NeuralModel, row: NDArray[numpy.bool_], budget: Budget) -> int:
+    """The label of one row, which a product of matrices for many may round otherwise."""
+    budget.check("trying out a network")
+    return int(model.decide(row[None, :])[0])
 
 
 def _inside(rows: NDArray[numpy.bool_], region: Region) -> NDArray[numpy.bool_]:
