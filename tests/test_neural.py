@@ -10,7 +10,7 @@ import reasons
 from compare import compare, compare_classifier
 from neural_nets import all_rows, encoded, labels_of, random_layers
 from oracle import IMPOSSIBLE
-from reasons import Dense, Step
+from reasons import BatchNorm, Dense, Sign, Step
 from subject import Mismatch
 
 
@@ -182,3 +182,36 @@ def test_a_wide_network_is_compiled_within_few_flips() -> None:
     rows[numpy.arange(400), numpy.arange(400)] ^= 1
     assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, None))
     assert sum(clf.count(label) for label in clf.labels) == 401
+
+
+@pytest.mark.parametrize(
+    ("layers", "threshold"),
+    [
+        ([Dense([[1e-300]])], 0.5),
+        ([Dense([[1.0], [1.0]], [0.0, 1e20])], None),
+        ([Dense([[1e-5, 0.3], [0.1, 0.2]], [0.0, 1e4])], None),
+        (
+            [
+                Dense([[0.1, 0.2], [0.3, 0.4]]),
+                BatchNorm([0.0] * 2, [1.0] * 2, [1e-3] * 2, [0.5, 10.0]),
+            ],
+            None,
+        ),
+    ],
+)
+def test_numbers_of_very_different_sizes(layers: list[Any], threshold: float | None) -> None:
+    classifier = reasons.compile(layers, threshold=threshold)
+    assert reasons.check(classifier)
+    assert len(classifier.circuit) == 1
+
+
+def test_what_rounding_leaves_open_is_decided_row_by_row() -> None:
+    for seed in range(40):
+        rng = numpy.random.default_rng(seed)
+        count = int(rng.integers(3, 8))
+        weights, last = rng.integers(-3, 4, (3, count)) / 10, rng.integers(-2, 3, (1, 3)) + 0.0
+        classifier = reasons.compile([Dense(weights), Sign(), Dense(last)])
+        for row in product((False, True), repeat=count):
+            x = numpy.where([row], 1.0, -1.0)
+            hidden = numpy.where(x @ weights.T >= 0, 1.0, -1.0)
+            assert classifier.decide(row).label == bool((hidden @ last.T)[0, 0] >= 0), (seed, row)

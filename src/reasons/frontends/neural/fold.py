@@ -30,6 +30,8 @@ from reasons.frontends.neural.sums import (
 
 _FAR = 1 << 60
 
+_BEYOND = 1 << 61  # of sums, which stay below 2^60
+
 
 @dataclass(frozen=True, eq=False)
 class Folded:
@@ -113,12 +115,17 @@ def _layer(
     return _native(made, len(inputs.step)), Inputs(base, numpy.array(number), numpy.array(step))
 
 
+def _reachable(bound: int) -> int:
+    """A bound, or one that no sum of the core reaches either."""
+    return max(-_BEYOND, min(bound, _BEYOND))
+
+
 def _native(units: Sequence[_Unit], inputs: int) -> _core.ThresholdLayer:
     return _core.ThresholdLayer(
         inputs,
         numpy.concatenate([unit.weights for unit in units]),
-        [unit.true_from for unit in units],
-        [unit.false_below for unit in units],
+        [_reachable(unit.true_from) for unit in units],
+        [_reachable(unit.false_below) for unit in units],
     )
 
 
@@ -167,7 +174,7 @@ def _scores(stage: Scores, inputs: Inputs, bits: int) -> tuple[Wholes, Wholes]:
         need = (shift[b] - shift[a] + off[a] + off[b]) * measure
         if is_plain[a] and is_plain[b] and _shift_is_same(stage, a, b) and a < b:
             need = Fraction(rows[b].base - rows[a].base)  # equal sums are equal scores
-        leads[a, b] = ceil(need) if a < b else floor(need) + 1
+        leads[a, b] = _reachable(ceil(need) if a < b else floor(need) + 1)
     return numpy.concatenate([row.weights for row in rows]), leads.ravel()
 
 
