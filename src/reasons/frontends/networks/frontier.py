@@ -20,7 +20,7 @@ from reasons.errors import BudgetExceeded
 from reasons.frontends.networks.blocks import Block
 from reasons.frontends.networks.frontier_bounds import rests
 from reasons.frontends.networks.frontier_kept import Found, Kept, is_tight
-from reasons.frontends.networks.frontier_order import Level, levels_of
+from reasons.frontends.networks.frontier_order import Level, orders_of
 from reasons.frontends.networks.frontier_steps import Step, steps_of
 from reasons.frontends.networks.network import Floats
 from reasons.frontends.networks.question import Question
@@ -37,14 +37,26 @@ def by_frontier(
     """The circuit, if there are two labels and an order that keeps the frontier small."""
     if question.threshold is None and len(question.classes.states) != 2:
         return None
-    levels = levels_of(question, blocks, budget)
-    if levels is None:
+    searches = [
+        _Search(question, levels, budget) for levels in orders_of(question, blocks, budget)
+    ]
+    if not searches:
         return None
-    search = _Search(question, levels, budget)
-    native = search.circuit()
+    search, native = _first_to_end(searches)
     circuit = Circuit(sifted(native, budget), question.schema, question.labels)
     notes = [f"{search.states:,} states, {search.settled:,} close calls settled"]
     return circuit, notes
+
+
+def _first_to_end(searches: "list[_Search]") -> "tuple[_Search, _core.Circuit]":
+    """The first search that ends: all may go a little way, and those that get far go on."""
+    for limit in (MOST_STATES // 100, MOST_STATES // 10, MOST_STATES):
+        for search in searches:
+            native = search.circuit(limit)
+            if native is not None:
+                return search, native
+        searches = sorted(searches, key=lambda each: -each.done)[: len(searches) // 3 + 1]
+    raise searches[0].exceeded()
 
 
 class _State:
@@ -88,25 +100,42 @@ class _Search:
         self._kept: dict[tuple[int, bytes], Kept] = {}
         self._same: dict[tuple[int, tuple[int, ...]], Found] = {}
         self.states = self.settled = 0
+        self._stack: list[_State] = []
+        self._met = self._meet(numpy.ones(classes), _State(0, None, 0))
 
-    def circuit(self) -> _core.Circuit:
-        """The circuit of all instances."""
-        start = numpy.ones(len(self._question.classes.states))
-        stack: list[_State] = []
-        met = self._meet(start, _State(0, None, 0))
+    def circuit(self, limit: int) -> _core.Circuit | None:
+        """The circuit of all instances, or None if that takes more states; it can go on later."""
+        stack = self._stack
         while True:
-            if isinstance(met, _State):
-                stack.append(met)
+            if self.states >= limit:
+                return None
+            if isinstance(self._met, _State):
+                stack.append(self._met)
             elif stack:
-                stack[-1].take(met)
+                stack[-1].take(self._met)
             else:
-                return self._builder.build(met.node)
+                return self._builder.build(self._met.node)
             top = stack[-1]
             state = len(top.children)
             if state < len(top.messages):
-                met = self._meet(top.messages[state], _State(top.level + 1, top, state))
+                self._met = self._meet(top.messages[state], _State(top.level + 1, top, state))
             else:
-                met = self._finished(stack.pop())
+                self._met = self._finished(stack.pop())
+
+    @property
+    def done(self) -> float:
+        """What part of the instances is behind."""
+        share = 1.0
+        total = 0.0
+        for state in self._stack:
+            share /= len(state.messages)
+            total += share * len(state.children)
+        return total
+
+    def exceeded(self) -> BudgetExceeded:
+        """The complaint that there are too many states."""
+        said = f"{self._question.said()}: fewer features=[...] or another threshold may fit"
+        return BudgetExceeded(said, states=self.states, limit=MOST_STATES)
 
     def _meet(self, message: Floats, at: _State) -> Found | _State:
         """What is known for a message, or the state to be looked into."""
@@ -177,9 +206,6 @@ class _Search:
         if self.states % 64 == 0:
             self._budget.check("the messages of a network", nodes=len(self._builder))
             self._budget.report("states", self.states)
-        if self.states > MOST_STATES:
-            said = f"{self._question.said()}: fewer features=[...] or another threshold may fit"
-            raise BudgetExceeded(said, states=self.states, limit=MOST_STATES)
         at.messages = self._steps[at.level].messages(message)
         return at
 

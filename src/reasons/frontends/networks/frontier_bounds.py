@@ -4,7 +4,7 @@ With g(s) the likelihood of the rest at a position s, a bound is the most that g
 over all completions, s of the state that is asked about and r of the others, or the other
 way round. It is carried back step by step: a sum over s of weights a(s) is at most t times a sum over r of
 weights b(r) if the a(s) can be dealt out over the r so that none gets more than t b(r). Two
-ways to deal are tried: to all r alike, and each s to the r in the same place.
+ways to deal are tried: to all r alike, and only to those with the same states of the frontier.
 """
 
 from collections.abc import Sequence
@@ -81,7 +81,7 @@ def _bound(above: Floats, below: Floats, known: Floats, is_paired: bool) -> Floa
     endless = numpy.isinf(known)
     dealt = above @ numpy.where(endless, 0, known)
     dealt[(above > 0).astype(float) @ endless.astype(float) > 0] = numpy.inf
-    in_place = known.diagonal() if is_paired and known.shape[0] == known.shape[1] else None
+    in_place = _in_place(known) if is_paired and known.size else None
     some = (above > 0).any(axis=1)
     for row, weights in enumerate(below):
         support = weights > 0
@@ -95,7 +95,17 @@ def _bound(above: Floats, below: Floats, known: Floats, is_paired: bool) -> Floa
     return numpy.maximum(found, _LEAST)
 
 
+def _in_place(known: Floats) -> Floats:
+    """The bounds of the same states of the frontier, an axis for the target's states above."""
+    states = min(known.shape)
+    folded = known.reshape(known.shape[0] // states, states, -1, states)
+    return numpy.asarray(folded.diagonal(axis1=1, axis2=3).max(axis=1))
+
+
 def _paired(above: Floats, weights: Floats, in_place: Floats) -> Floats:
+    """The bound where what is above is dealt out to the same states of the frontier."""
+    folded = above.reshape(len(above), *in_place.shape)
     with numpy.errstate(divide="ignore", invalid="ignore"):
-        ratios = above / weights * in_place
-    return numpy.asarray(numpy.where(above > 0, ratios, 0).max(axis=1))
+        shares = numpy.where(folded > 0, folded * in_place, 0).sum(axis=1)
+        ratios = shares / weights.reshape(-1, in_place.shape[1]).sum(axis=0)
+    return numpy.asarray(numpy.where(shares > 0, ratios, 0).max(axis=1))

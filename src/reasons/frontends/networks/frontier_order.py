@@ -14,7 +14,8 @@ from reasons.frontends.networks.blocks import Block
 from reasons.frontends.networks.question import Question
 
 MOST_POSITIONS = 1 << 10  # of the target and the frontier together
-_TRIALS = 60
+_TRIALS = 20  # for each pull
+_PULLS = (0.0, 0.5, 3.0)  # bits that a link more from the target weighs
 _NOISES = (0.1, 1.0, 2.0, 3.0)  # bits that a trial may waste
 _KNOWN = 0.3  # what a bit of a decided feature weighs, as it is known
 
@@ -31,22 +32,32 @@ class Level:
     frontier: tuple[int, ...]
 
 
-def levels_of(question: Question, blocks: Sequence[Block], budget: Budget) -> list[Level] | None:
-    """The levels with the smallest frontiers that some trials find, if any are small enough."""
-    trial = _Trial(question, blocks)
-    rng = Random(0)
-    found = []
-    for _ in range(_TRIALS):
-        budget.check("an order of the tables")
-        made = trial.run(rng, rng.choice(_NOISES))
-        if made is not None:
-            found.append(made)
-    if not found:
-        return None
-    levels = _levels(question, min(found)[2])
+def orders_of(question: Question, blocks: Sequence[Block], budget: Budget) -> list[list[Level]]:
+    """Different levels with small frontiers, as some trials find them; none if all are too large.
+
+    Which of them leaves the fewest messages is not known before: of those that care little and
+    much for beginning near the target, the best each, and the first backwards.
+    """
+    trial, rng = _Trial(question, blocks), Random(0)
+    found: list[list[int]] = []
+    for pull in _PULLS:
+        tried = []
+        for _ in range(_TRIALS):
+            budget.check("an order of the tables")
+            tried.append(trial.run(rng, rng.choice(_NOISES), pull))
+        made = [each for each in tried if each is not None]
+        found += [min(made)[2]] if made else []
+    found += [found[0][::-1]] if found else []
+    levels = [_levels(question, order) for order in found]
+    different = {tuple(each): each for each in levels if _fits(question, each)}
+    return list(different.values())
+
+
+def _fits(question: Question, levels: Sequence[Level]) -> bool:
     sizes = [len(node.states) for node in question.network.nodes]
-    most = max(math.prod(sizes[node] for node in level.frontier) for level in levels)
-    return levels if most <= MOST_POSITIONS else None
+    return all(
+        math.prod(sizes[node] for node in level.frontier) <= MOST_POSITIONS for level in levels
+    )
 
 
 class _Trial:
@@ -61,12 +72,15 @@ class _Trial:
         for feature in question.features:
             self._bits[feature] *= _KNOWN
         self._most = math.log2(MOST_POSITIONS / len(question.classes.states))
+        self._distances = _distances(question)
         self._uses: dict[int, set[int]] = {}
         for number, scope in self._scopes.items():
             for node in scope:
                 self._uses.setdefault(node, set()).add(number)
 
-    def run(self, rng: Random, noise: float) -> tuple[float, float, list[int]] | None:
+    def run(
+        self, rng: Random, noise: float, pull: float
+    ) -> tuple[float, float, list[int]] | None:
         """The most bits of a frontier, what all of them cost, and the tables in order."""
         left, frontier, order = set(self._tables), set[int](), list[int]()
         uses = {node: set(tables) for node, tables in self._uses.items()}
@@ -74,7 +88,9 @@ class _Trial:
         while left:
             near = {number for node in frontier for number in uses[node]} or left
             tries = {
-                number: self._bits_after(number, frontier, uses) + noise * rng.random()
+                number: self._bits_after(number, frontier, uses)
+                + noise * rng.random()
+                + pull * self._distances[number]
                 for number in sorted(near)
             }
             best = min(tries, key=lambda number: (tries[number], number))
@@ -94,6 +110,20 @@ class _Trial:
         return sum(
             self._bits[node] for node in frontier | self._scopes[number] if uses[node] != last
         )
+
+
+def _distances(question: Question) -> list[int]:
+    """How many links away from the target each node is, whatever their direction."""
+    network = question.network
+    found = [len(network.nodes)] * len(network.nodes)
+    found[question.target] = 0
+    waiting = [question.target]
+    for node in waiting:
+        for near in (*network.nodes[node].parents, *network.children[node]):
+            if found[near] > found[node] + 1:
+                found[near] = found[node] + 1
+                waiting.append(near)
+    return found
 
 
 def _levels(question: Question, order: Sequence[int]) -> list[Level]:
