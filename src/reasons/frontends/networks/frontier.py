@@ -8,7 +8,7 @@ classifiers into decision graphs" (AAAI 2019).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy
@@ -37,26 +37,26 @@ def by_frontier(
     """The circuit, if there are two labels and an order that keeps the frontier small."""
     if question.threshold is None and len(question.classes.states) != 2:
         return None
-    searches = [
-        _Search(question, levels, budget) for levels in orders_of(question, blocks, budget)
-    ]
-    if not searches:
+    orders = orders_of(question, blocks, budget)
+    if not orders:
         return None
-    search, native = _first_to_end(searches)
+    search, native = _first_to_end(_Search(question, levels, budget) for levels in orders)
     circuit = Circuit(sifted(native, budget), question.schema, question.labels)
     notes = [f"{search.states:,} states, {search.settled:,} close calls settled"]
     return circuit, notes
 
 
-def _first_to_end(searches: "list[_Search]") -> "tuple[_Search, _core.Circuit]":
-    """The first search that ends: all may go a little way, and those that get far go on."""
+def _first_to_end(searches: "Iterable[_Search]") -> "tuple[_Search, _core.Circuit]":
+    """The first search that ends: each may go a little way, and those that get far go on."""
     for limit in (MOST_STATES // 100, MOST_STATES // 10, MOST_STATES):
+        tried = []
         for search in searches:
             native = search.circuit(limit)
             if native is not None:
                 return search, native
-        searches = sorted(searches, key=lambda each: -each.done)[: len(searches) // 3 + 1]
-    raise searches[0].exceeded()
+            tried.append(search)
+        searches = sorted(tried, key=lambda each: -each.done)[: len(tried) // 3 + 1]
+    raise tried[0].exceeded()
 
 
 class _State:

@@ -19,7 +19,6 @@ from reasons.frontends.networks.network import Floats
 
 _MOST = 1e200  # what is larger is no bound
 _LEAST = 1e-150  # smaller bounds are made this large, so that products stay precise
-_MOST_PAIRED = 256  # positions: looking at all pairs in place takes the cube of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +38,7 @@ class Rest:
         """The most that the own share of a message can be of the others', or the reverse."""
         pair = (self.own, self.others) if rises else (self.others, self.own)
         above, below = (message[places][None, :] for places in pair)
-        return float(_bound(above, below, self.rise if rises else self.fall, True)[0, 0])
+        return float(_bound(above, below, self.rise if rises else self.fall)[0, 0])
 
 
 def rests(
@@ -65,34 +64,38 @@ def _before(step: Step, rest: Rest, parted: Sequence[NDArray[numpy.int64]]) -> R
     own, others = parted
     rise, fall = numpy.zeros((len(own), len(others))), numpy.zeros((len(others), len(own)))
     never = numpy.ones(len(own) + len(others), dtype=bool)
-    is_paired = len(own) <= _MOST_PAIRED
     for state in range(step.states):
         matrix = step.dense(state, len(never))
         ours, theirs = matrix[own][:, rest.own], matrix[others][:, rest.others]
-        rise = numpy.maximum(rise, _bound(ours, theirs, rest.rise, is_paired))
-        fall = numpy.maximum(fall, _bound(theirs, ours, rest.fall, is_paired))
+        rise = numpy.maximum(rise, _bound(ours, theirs, rest.rise))
+        fall = numpy.maximum(fall, _bound(theirs, ours, rest.fall))
         never &= ((matrix > 0) & rest.never_ruled_out).any(axis=1)
     return Rest(own, others, rise, fall, never)
 
 
-def _bound(above: Floats, below: Floats, known: Floats, is_paired: bool) -> Floats:
+def _bound(above: Floats, below: Floats, known: Floats) -> Floats:
     """Of each row of weights above, by each row below: the most that its sum can be of theirs."""
-    found = numpy.zeros((len(above), len(below)))
     endless = numpy.isinf(known)
     dealt = above @ numpy.where(endless, 0, known)
     dealt[(above > 0).astype(float) @ endless.astype(float) > 0] = numpy.inf
-    in_place = _in_place(known) if is_paired and known.size else None
-    some = (above > 0).any(axis=1)
-    for row, weights in enumerate(below):
-        support = weights > 0
-        if not support.any():
-            found[:, row] = numpy.where(some, numpy.inf, 0)
-            continue
-        found[:, row] = dealt[:, support].max(axis=1) / weights.sum()
-        if in_place is not None:
-            found[:, row] = numpy.minimum(found[:, row], _paired(above, weights, in_place))
+    if not known.size:
+        return numpy.full((len(above), len(below)), numpy.inf)
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        alike = dealt[:, _support(below)].max(axis=2) / below.sum(axis=1)
+    found = numpy.fmin(alike, _paired(above, below, _in_place(known)))
+    found[:, ~(below > 0).any(axis=1)] = numpy.inf
+    found[~(above > 0).any(axis=1)] = 0
     found[found > _MOST] = numpy.inf
     return numpy.maximum(found, _LEAST)
+
+
+def _support(weights: Floats) -> NDArray[numpy.int64]:
+    """Where each row is above 0: some place of it again where it is so in fewer than others."""
+    is_above = weights > 0
+    count = max(1, int(is_above.sum(axis=1).max(initial=0)))
+    found = numpy.argsort(~is_above, axis=1, kind="stable")[:, :count]
+    inside = numpy.take_along_axis(is_above, found, axis=1)
+    return numpy.where(inside, found, found[:, :1])
 
 
 def _in_place(known: Floats) -> Floats:
@@ -102,10 +105,12 @@ def _in_place(known: Floats) -> Floats:
     return numpy.asarray(folded.diagonal(axis1=1, axis2=3).max(axis=1))
 
 
-def _paired(above: Floats, weights: Floats, in_place: Floats) -> Floats:
+def _paired(above: Floats, below: Floats, in_place: Floats) -> Floats:
     """The bound where what is above is dealt out to the same states of the frontier."""
     folded = above.reshape(len(above), *in_place.shape)
+    totals = below.reshape(len(below), -1, in_place.shape[1]).sum(axis=1)
     with numpy.errstate(divide="ignore", invalid="ignore"):
         shares = numpy.where(folded > 0, folded * in_place, 0).sum(axis=1)
-        ratios = shares / weights.reshape(-1, in_place.shape[1]).sum(axis=0)
-    return numpy.asarray(numpy.where(shares > 0, ratios, 0).max(axis=1))
+        support = _support(shares)
+        ratios = numpy.take_along_axis(shares, support, axis=1) / totals[:, support]
+    return numpy.asarray(ratios.max(axis=2).T)
