@@ -3,8 +3,8 @@
 Features are decided one after the other. What the rest needs to know of the values so far is a
 message; partial instances meet where their messages are proportional, or so near that no
 decision below changes, and end where no completion can cross the threshold. So the work
-grows with how many messages really differ. After Shih, Choi and Darwiche, "Compiling Bayesian network
-classifiers into decision graphs" (AAAI 2019).
+grows with how many messages really differ. After Shih, Choi and Darwiche, "Compiling Bayesian
+network classifiers into decision graphs" (AAAI 2019).
 """
 
 import math
@@ -61,9 +61,6 @@ def _first_to_end(searches: "Iterable[_Search]") -> "tuple[_Search, _core.Circui
 
 class _State:
     """A message at a level, the children that are finished, and how far the odds may move."""
-
-    __slots__ = ("children", "fall", "kept", "level", "logs", "messages", "odds", "parent", "rise")
-    __slots__ += ("state", "whole")
 
     def __init__(self, level: int, parent: "_State | None", state: int) -> None:
         self.level, self.parent, self.state = level, parent, state

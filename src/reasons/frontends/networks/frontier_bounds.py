@@ -2,9 +2,10 @@
 
 With g(s) the likelihood of the rest at a position s, a bound is the most that g(s) / g(r) can be
 over all completions, s of the state that is asked about and r of the others, or the other
-way round. It is carried back step by step: a sum over s of weights a(s) is at most t times a sum over r of
-weights b(r) if the a(s) can be dealt out over the r so that none gets more than t b(r). Two
-ways to deal are tried: to all r alike, and only to those with the same states of the frontier.
+way round. It is carried back step by step. With weights a(s) and b(r), and bounds u(s, r), the
+sum of a(s) g(s) is at most t times that of b(r) g(r) if the a(s) can be dealt out over the r so
+that what r gets, times u(s, r), is at most t b(r). Two ways to deal are tried: to all r alike,
+and only to those with the same states of the frontier.
 """
 
 from collections.abc import Sequence
@@ -41,9 +42,7 @@ class Rest:
         return float(_bound(above, below, self.rise if rises else self.fall)[0, 0])
 
 
-def rests(
-    steps: Sequence[Step], classes: int, state: int, budget: Budget
-) -> list[Rest]:
+def rests(steps: Sequence[Step], classes: int, state: int, budget: Budget) -> list[Rest]:
     """The rest from each step on, and after the last."""
     sizes = [classes, *(step.positions for step in steps)]
     own, others = _parted(sizes[-1], classes, state)
@@ -86,7 +85,7 @@ def _bound(above: Floats, below: Floats, known: Floats) -> Floats:
     found[:, ~(below > 0).any(axis=1)] = numpy.inf
     found[~(above > 0).any(axis=1)] = 0
     found[found > _MOST] = numpy.inf
-    return numpy.maximum(found, _LEAST)
+    return numpy.asarray(numpy.maximum(found, _LEAST))
 
 
 def _support(weights: Floats) -> NDArray[numpy.int64]:

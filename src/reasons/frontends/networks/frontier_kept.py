@@ -2,8 +2,8 @@
 
 A node was made for one message. For another of the same level, with the same positions that are
 0, the log-odds of any leaf below rise by at most the largest log-ratio of the two messages at the
-asked state less the smallest at the others, and fall likewise. As long as that is less than the leaves'
-distance from the threshold, the node is right for both.
+asked state less the smallest at the others, and fall likewise. As long as that is less than the
+leaves' distance from the threshold, the node is right for both.
 """
 
 import math

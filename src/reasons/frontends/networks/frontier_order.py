@@ -1,6 +1,6 @@
 """The order in which a network's tables are multiplied into what is known of an instance.
 
-The frontier are the nodes, beside the target, that tables before and tables after a point share: all
+The frontier are the nodes, beside the target, that tables before and after a point share: all
 that the rest needs to know. A feature is decided just before the first of its tables.
 """
 
@@ -78,9 +78,7 @@ class _Trial:
             for node in scope:
                 self._uses.setdefault(node, set()).add(number)
 
-    def run(
-        self, rng: Random, noise: float, pull: float
-    ) -> tuple[float, float, list[int]] | None:
+    def run(self, rng: Random, noise: float, pull: float) -> tuple[float, float, list[int]] | None:
         """The most bits of a frontier, what all of them cost, and the tables in order."""
         left, frontier, order = set(self._tables), set[int](), list[int]()
         uses = {node: set(tables) for node, tables in self._uses.items()}
@@ -131,7 +129,8 @@ def _levels(question: Question, order: Sequence[int]) -> list[Level]:
     nodes, target = question.network.nodes, question.target
     scopes = {number: (*nodes[number].parents, number) for number in order}
     last = {node: at for at, number in enumerate(order) for node in scopes[number]}
-    found, frontier = list[Level](), (target,)
+    found: list[Level] = []
+    frontier: tuple[int, ...] = (target,)
     undecided = set(question.features)
     for at, number in enumerate(order):
         new = [node for node in scopes[number] if node in undecided]

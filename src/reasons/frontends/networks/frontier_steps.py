@@ -73,9 +73,7 @@ class Step:
 def steps_of(network: Network, levels: Sequence[Level], target: int) -> list[Step]:
     """The step of each level."""
     frontiers = [(target,), *(level.frontier for level in levels)]
-    return [
-        _step(network, before, level) for before, level in zip(frontiers, levels, strict=False)
-    ]
+    return [_step(network, before, level) for before, level in zip(frontiers, levels, strict=False)]
 
 
 def _step(network: Network, before: Sequence[int], level: Level) -> Step:
