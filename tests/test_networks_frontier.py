@@ -229,6 +229,33 @@ def test_too_many_states_are_refused_with_advice(monkeypatch: Patch) -> None:
         compiled.compile_network(chain(11, 3, seed=3), target="h5", threshold=0.4)
 
 
+@pytest.mark.parametrize("power", [30, 400, 100_000])
+def test_a_threshold_of_many_digits_is_compared_exactly(power: int) -> None:
+    network = network_of(
+        [
+            Draft("c", ["yes", "no"], [], [0.5, 0.5]),
+            Draft("f", ["yes", "no"], ["c"], [0.75, 0.25, 0.25, 0.75]),
+        ],
+        "near",
+    )
+    near = Fraction(1, 10**power)
+    for threshold, reached in [(Fraction(3, 4) - near, True), (Fraction(3, 4) + near, False)]:
+        with forced():
+            found = compiled.compile_network(network, target="c", threshold=threshold)
+        assert found.labels[found.label_of([0])] is reached
+
+
+def test_a_target_of_a_single_state_is_certain() -> None:
+    drafts = [
+        Draft("c", ["only"], [], [1.0]),
+        Draft("f", ["yes", "no"], ["c"], [1.0, 0.0]),
+    ]
+    with forced():
+        found = compiled.compile_network(network_of(drafts, "one"), target="c", threshold=0.5)
+    assert found.labels[found.label_of([0])] is True
+    assert found.circuit.has_impossible
+
+
 def test_seconds_end_it() -> None:
     budget = reasons.Budget(seconds=1e-6)
     with forced(), pytest.raises(reasons.BudgetExceeded, match="seconds"):

@@ -26,7 +26,7 @@ from reasons.frontends.networks.network import Floats
 from reasons.frontends.networks.question import Question
 from reasons.frontends.sifted import sifted
 
-MOST_STATES = 100_000
+MOST_STATES = 30_000
 _ROUNDING = 2.0**-52
 _LOGARITHMS = 1e-11  # what rounding can do to sums of a few logarithms of floats
 
@@ -96,7 +96,7 @@ class _Search:
         self._builder = _core.Builder(domains, len(question.labels), native_budget(budget))
         self._kept: dict[tuple[int, bytes], Kept] = {}
         self._same: dict[tuple[int, tuple[int, ...]], Found] = {}
-        self.states = self.settled = 0
+        self.states = self.settled = self._bytes = 0
         self._stack: list[_State] = []
         self._met = self._meet(numpy.ones(classes), _State(0, None, 0))
 
@@ -201,7 +201,8 @@ class _Search:
     def _opened(self, message: Floats, at: _State) -> _State:
         self.states += 1
         if self.states % 64 == 0:
-            self._budget.check("the messages of a network", nodes=len(self._builder))
+            nodes = len(self._builder)
+            self._budget.check("the messages of a network", nodes, self._bytes)
             self._budget.report("states", self.states)
         at.messages = self._steps[at.level].messages(message)
         return at
@@ -212,6 +213,7 @@ class _Search:
         cells = [at.children[state] for state in self._question.to_state[feature]]
         found = Found(self._builder.decide(feature, cells), at.rise, at.fall)
         at.kept.keep(at.logs, at.odds, found)
+        self._bytes += 2 * at.logs.nbytes
         if is_tight(found):
             self._same[at.level, self._whole(at)] = found
         return found
@@ -231,9 +233,9 @@ class _Search:
 
 
 def _log_odds(threshold: Fraction) -> float:
-    """The logarithm of what the odds must reach."""
-    rest = 1 - threshold
-    if rest == 0:
+    """The logarithm of what the odds must reach, of numbers of any length."""
+    if threshold == 1:
         return math.inf
-    parts = (threshold.numerator, rest.denominator), (threshold.denominator, rest.numerator)
-    return sum(map(math.log, parts[0])) - sum(map(math.log, parts[1]))
+    odds = threshold / (1 - threshold)
+    power = odds.numerator.bit_length() - odds.denominator.bit_length()
+    return math.log(odds / Fraction(2) ** power) + power * math.log(2)

@@ -80,9 +80,10 @@ def _step(network: Network, before: Sequence[int], level: Level) -> Step:
     sizes = {node: len(network.nodes[node].states) for node in _met(network, before, level)}
     after = math.prod(sizes[node] for node in level.frontier)
     states = 1 if level.feature is None else sizes[level.feature]
+    table = None if level.table is None else whole_table(network.nodes[level.table])
     rows, columns, whole = [], [], []
     for state in range(states):
-        found = _matrix(network, before, level, sizes, state)
+        found = _matrix(network, before, level, sizes, table, state)
         rows.append(found[0])
         columns.append(found[1] + state * after)
         whole.append(found[2])
@@ -102,15 +103,20 @@ def _met(network: Network, before: Sequence[int], level: Level) -> list[int]:
 
 
 def _matrix(
-    network: Network, before: Sequence[int], level: Level, sizes: dict[int, int], state: int
+    network: Network,
+    before: Sequence[int],
+    level: Level,
+    sizes: dict[int, int],
+    table: Whole | None,
+    state: int,
 ) -> tuple[Places, Places, Whole]:
     """Rows, columns and entries of what is not 0, where the feature has this state."""
     fixed = {} if level.feature is None else {level.feature: state}
     kept = [*before, *(n for n in level.frontier if n not in before and n != level.feature)]
     entries = numpy.ones([sizes[node] for node in kept], dtype=object)
-    if level.table is not None:
+    if level.table is not None and table is not None:
         node = network.nodes[level.table]
-        entries = _spread(sliced(node, level.table, whole_table(node), fixed), kept, entries)
+        entries = _spread(sliced(node, level.table, table, fixed), kept, entries)
     cells = numpy.argwhere(entries != 0)
     at = {node: cells[:, place] for place, node in enumerate(kept)}
     at |= {node: numpy.full(len(cells), each) for node, each in fixed.items()}
