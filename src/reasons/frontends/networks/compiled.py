@@ -19,6 +19,7 @@ from reasons.frontends.networks.additive import is_additive, sum_of_blocks
 from reasons.frontends.networks.blocks import Block, blocks_of
 from reasons.frontends.networks.every_cell import Cells
 from reasons.frontends.networks.exact import Exact
+from reasons.frontends.networks.frontier import by_frontier
 from reasons.frontends.networks.kinds import MOST_CELLS_OF_BLOCK
 from reasons.frontends.networks.network import Network
 from reasons.frontends.networks.posterior import predictor, typical
@@ -81,7 +82,8 @@ def _compared(classifier: Classifier, question: Question) -> int:
 def _form(
     question: Question, blocks: list[Block], exact: Exact, budget: Budget
 ) -> tuple[Form, list[str]]:
-    """All instances looked at where they are few; a sum where blocks are small, or smaller.
+    """All instances looked at where they are few; a sum where blocks are small, or smaller; else
+    states, where few nodes link what is decided with the rest.
 
     Sums of very small blocks are tried first, as they know better orders, and time is lost only
     where ties are many.
@@ -97,6 +99,9 @@ def _form(
             return form, notes
     if instances <= MOST_CELLS:
         return _by_cells(question, blocks, exact, budget)
+    found = by_frontier(question, blocks, budget)
+    if found is not None:
+        return found
     raise BudgetExceeded(
         f"{question.said()}: {listed(question.schema[f].name for f in sorted(met))} depend on "
         "each other too much to be compiled; fewer features=[...] may fit",

@@ -19,7 +19,7 @@ from reasons.frontends.networks.network import Node
 from reasons.frontends.networks.question import Question
 
 Whole = NDArray[numpy.object_]
-_Part = tuple[tuple[int, ...], Whole]
+Part = tuple[tuple[int, ...], Whole]
 
 
 class Exact:
@@ -81,7 +81,7 @@ class _ExactBlock:
         fixed = {
             question.features[p]: state for p, state in zip(self._block.features, key, strict=True)
         }
-        parts = [_sliced(nodes[number], number, table, fixed) for number, table in self._tables]
+        parts = [sliced(nodes[number], number, table, fixed) for number, table in self._tables]
         for hidden in self._order:
             inside = [part for part in parts if hidden in part[0]]
             parts = [part for part in parts if hidden not in part[0]]
@@ -96,7 +96,7 @@ class _ExactBlock:
     @cached_property
     def _tables(self) -> list[tuple[int, Whole]]:
         nodes = self._question.network.nodes
-        return [(number, _whole(nodes[number])) for number in self._block.nodes]
+        return [(number, whole_table(nodes[number])) for number in self._block.nodes]
 
     @cached_property
     def _order(self) -> list[int]:
@@ -115,7 +115,8 @@ class _ExactBlock:
         return order
 
 
-def _whole(node: Node) -> Whole:
+def whole_table(node: Node) -> Whole:
+    """A node's fractions times what makes all of them whole."""
     entries: list[Fraction] = node.exact.ravel().tolist()
     factor = lcm(*(entry.denominator for entry in entries))
     whole = numpy.empty(len(entries), dtype=object)
@@ -123,7 +124,7 @@ def _whole(node: Node) -> Whole:
     return whole.reshape(node.table.shape)
 
 
-def _sliced(node: Node, number: int, table: Whole, fixed: dict[int, int]) -> _Part:
+def sliced(node: Node, number: int, table: Whole, fixed: dict[int, int]) -> Part:
     """A table where the features have their states."""
     scope = (*node.parents, number)
     at: Any = tuple(fixed.get(axis, slice(None)) for axis in scope)
@@ -132,7 +133,7 @@ def _sliced(node: Node, number: int, table: Whole, fixed: dict[int, int]) -> _Pa
     return axes, found if axes else numpy.array(found, dtype=object)
 
 
-def _without(hidden: int, parts: list[_Part]) -> _Part:
+def _without(hidden: int, parts: list[Part]) -> Part:
     """The product of tables, summed over a hidden node."""
     axes = tuple({axis: None for part in parts for axis in part[0]})
     product: Any = 1

@@ -1,0 +1,241 @@
+"""Networks compiled without looking at every instance, where few nodes link one part to the next.
+
+Features are decided one after the other. What the rest needs to know of the values so far is a
+message; partial instances meet where their messages are proportional, or so near that no
+decision below changes, and end where no completion can cross the threshold. So the work
+grows with how many messages really differ. After Shih, Choi and Darwiche, "Compiling Bayesian
+network classifiers into decision graphs" (AAAI 2019).
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.errors import BudgetExceeded
+from reasons.frontends.networks.blocks import Block
+from reasons.frontends.networks.frontier_bounds import rests
+from reasons.frontends.networks.frontier_kept import Found, Kept, is_tight
+from reasons.frontends.networks.frontier_order import Level, orders_of
+from reasons.frontends.networks.frontier_steps import Step, steps_of
+from reasons.frontends.networks.network import Floats
+from reasons.frontends.networks.question import Question
+from reasons.frontends.sifted import sifted
+
+MOST_STATES = 30_000
+_ROUNDING = 2.0**-52
+_LOGARITHMS = 1e-11  # what rounding can do to sums of a few logarithms of floats
+
+
+def by_frontier(
+    question: Question, blocks: Sequence[Block], budget: Budget
+) -> tuple[Circuit, list[str]] | None:
+    """The circuit, if there are two labels and an order that keeps the frontier small."""
+    if question.threshold is None and len(question.classes.states) != 2:
+        return None
+    orders = orders_of(question, blocks, budget)
+    if not orders:
+        return None
+    search, native = _first_to_end(_Search(question, levels, budget) for levels in orders)
+    circuit = Circuit(sifted(native, budget), question.schema, question.labels)
+    notes = [f"{search.states:,} states, {search.settled:,} close calls settled"]
+    return circuit, notes
+
+
+def _first_to_end(searches: "Iterable[_Search]") -> "tuple[_Search, _core.Circuit]":
+    """The first search that ends: each may go a little way, and those that get far go on."""
+    for limit in (MOST_STATES // 100, MOST_STATES // 10, MOST_STATES):
+        tried = []
+        for search in searches:
+            native = search.circuit(limit)
+            if native is not None:
+                return search, native
+            tried.append(search)
+        searches = sorted(tried, key=lambda each: -each.done)[: len(tried) // 3 + 1]
+    raise tried[0].exceeded()
+
+
+class _State:
+    """A message at a level, the children that are finished, and how far the odds may move."""
+
+    def __init__(self, level: int, parent: "_State | None", state: int) -> None:
+        self.level, self.parent, self.state = level, parent, state
+        self.whole: tuple[int, ...] | None = None
+        self.children: list[int] = []
+        self.messages: list[Floats] = []
+        self.rise = self.fall = math.inf
+        self.logs: Floats
+        self.odds: float
+        self.kept: Kept
+
+    def take(self, found: Found) -> None:
+        """One more child is finished."""
+        self.children.append(found.node)
+        self.rise, self.fall = min(self.rise, found.rise), min(self.fall, found.fall)
+
+
+class _Search:
+    """Depth first over messages; `states` counts those that were looked into."""
+
+    def __init__(self, question: Question, levels: Sequence[Level], budget: Budget) -> None:
+        self._question, self._budget = question, budget
+        classes, target = len(question.classes.states), question.target
+        self._own = question.state if question.threshold is not None else 0
+        self._threshold = Fraction(1, 2) if question.threshold is None else question.threshold
+        self._labels = (1, 0) if question.threshold is None else (0, 1)
+        self._steps = steps_of(question.network, levels, target)
+        self._rests = rests(self._steps, classes, self._own, budget)
+        roundings = sum(step.roundings + 2 * step.positions + 8 for step in self._steps)
+        self._margin = 4 * roundings * _ROUNDING + _LOGARITHMS
+        self._odds = _log_odds(self._threshold)
+        domains = [len(feature.values) for feature in question.schema]
+        self._builder = _core.Builder(domains, len(question.labels), native_budget(budget))
+        self._kept: dict[tuple[int, bytes], Kept] = {}
+        self._same: dict[tuple[int, tuple[int, ...]], Found] = {}
+        self.states = self.settled = self._bytes = 0
+        self._stack: list[_State] = []
+        self._met = self._meet(numpy.ones(classes), _State(0, None, 0))
+
+    def circuit(self, limit: int) -> _core.Circuit | None:
+        """The circuit of all instances, or None if that takes more states; it can go on later."""
+        stack = self._stack
+        while True:
+            if self.states >= limit:
+                return None
+            if isinstance(self._met, _State):
+                stack.append(self._met)
+            elif stack:
+                stack[-1].take(self._met)
+            else:
+                return self._builder.build(self._met.node)
+            top = stack[-1]
+            state = len(top.children)
+            if state < len(top.messages):
+                self._met = self._meet(top.messages[state], _State(top.level + 1, top, state))
+            else:
+                self._met = self._finished(stack.pop())
+
+    @property
+    def done(self) -> float:
+        """What part of the instances is behind."""
+        share = 1.0
+        total = 0.0
+        for state in self._stack:
+            share /= len(state.messages)
+            total += share * len(state.children)
+        return total
+
+    def exceeded(self) -> BudgetExceeded:
+        """The complaint that there are too many states."""
+        said = f"{self._question.said()}: fewer features=[...] or another threshold may fit"
+        return BudgetExceeded(said, states=self.states, limit=MOST_STATES)
+
+    def _meet(self, message: Floats, at: _State) -> Found | _State:
+        """What is known for a message, or the state to be looked into."""
+        while at.level < len(self._steps) and self._steps[at.level].feature is None:
+            message = self._steps[at.level].messages(message)[0]
+            at = _State(at.level + 1, at, 0)
+        rest = self._rests[at.level]
+        own, others = message[rest.own].sum(), message[rest.others].sum()
+        if own == others == 0:
+            return Found(self._builder.impossible())
+        if at.level == len(self._steps):
+            return self._leaf(float(own), float(others), at)
+        found = self._certain(message, at.level) or self._known(message, at)
+        return found or self._opened(message, at)
+
+    def _leaf(self, own: float, others: float, at: _State) -> Found:
+        """The label where everything is decided, exactly where rounding leaves it open."""
+        if others == 0 or own == 0 or self._threshold == 1:
+            return Found(self._label(others == 0))
+        odds = math.log(own) - math.log(others) - self._odds
+        if abs(odds) > self._margin:
+            return self._within(odds)
+        self.settled += 1
+        whole = self._whole(at)
+        rest = self._rests[at.level]
+        ours, theirs = (sum(whole[p] for p in places) for places in (rest.own, rest.others))
+        reached = ours * (1 - self._threshold) >= theirs * self._threshold
+        return Found(self._label(reached), *((math.inf, 0.0) if reached else (0.0, math.inf)))
+
+    def _within(self, odds: float) -> Found:
+        """A label that holds as long as odds that are so far from the threshold do not cross it."""
+        if odds > 0:
+            return Found(self._label(True), math.inf, odds - self._margin)
+        return Found(self._label(False), -odds - self._margin, math.inf)
+
+    def _label(self, reached: bool) -> int:
+        return self._builder.leaf(self._labels[int(reached)])
+
+    def _certain(self, message: Floats, level: int) -> Found | None:
+        """The label of all completions, if bounds tell and none of them is impossible."""
+        rest = self._rests[level]
+        if self._threshold == 1 or not (message[rest.never_ruled_out] > 0).any():
+            return None
+        for rises in (True, False):
+            bound = rest.most(message, rises)
+            odds = math.log(bound) + (-self._odds if rises else self._odds)
+            if odds < -self._margin:
+                return self._within(odds if rises else -odds)
+        return None
+
+    def _known(self, message: Floats, at: _State) -> Found | None:
+        """A finished node that is right for the message too; tells the state what to keep."""
+        support = message > 0
+        rest = self._rests[at.level]
+        key = at.level, support.tobytes()
+        if key not in self._kept:
+            is_own = numpy.zeros(len(message), dtype=bool)
+            is_own[rest.own] = True
+            self._kept[key] = Kept(is_own[support], self._margin)
+        at.kept, at.logs = self._kept[key], numpy.log(message[support])
+        own, others = message[rest.own].sum(), message[rest.others].sum()
+        at.odds = math.log(own) - math.log(others) if own > 0 and others > 0 else 0.0
+        found, may_be_same = at.kept.find(at.logs, at.odds)
+        return self._same.get((at.level, self._whole(at))) if may_be_same else found
+
+    def _opened(self, message: Floats, at: _State) -> _State:
+        self.states += 1
+        if self.states % 64 == 0:
+            nodes = len(self._builder)
+            self._budget.check("the messages of a network", nodes, self._bytes)
+            self._budget.report("states", self.states)
+        at.messages = self._steps[at.level].messages(message)
+        return at
+
+    def _finished(self, at: _State) -> Found:
+        step = self._steps[at.level]
+        feature = self._question.features.index(step.feature or 0)
+        cells = [at.children[state] for state in self._question.to_state[feature]]
+        found = Found(self._builder.decide(feature, cells), at.rise, at.fall)
+        at.kept.keep(at.logs, at.odds, found)
+        self._bytes += 2 * at.logs.nbytes
+        if is_tight(found):
+            self._same[at.level, self._whole(at)] = found
+        return found
+
+    def _whole(self, at: _State) -> tuple[int, ...]:
+        """The exact message of a state, from the nearest one above that knows its own."""
+        path = [at]
+        while path[-1].whole is None and path[-1].parent is not None:
+            path.append(path[-1].parent)
+        above = path.pop()
+        whole = above.whole or (1,) * len(self._question.classes.states)
+        above.whole = whole
+        for below in reversed(path):
+            step: Step = self._steps[below.level - 1]
+            below.whole = whole = step.exactly(whole, below.state)
+        return whole
+
+
+def _log_odds(threshold: Fraction) -> float:
+    """The logarithm of what the odds must reach, of numbers of any length."""
+    if threshold == 1:
+        return math.inf
+    odds = threshold / (1 - threshold)
+    power = odds.numerator.bit_length() - odds.denominator.bit_length()
+    return math.log(odds / Fraction(2) ** power) + power * math.log(2)

@@ -1,0 +1,144 @@
+"""The order in which a network's tables are multiplied into what is known of an instance.
+
+The frontier are the nodes, beside the target, that tables before and after a point share: all
+that the rest needs to know. A feature is decided just before the first of its tables.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from reasons.budget import Budget
+from reasons.frontends.networks.blocks import Block
+from reasons.frontends.networks.question import Question
+
+MOST_POSITIONS = 1 << 10  # of the target and the frontier together
+_TRIALS = 20  # for each pull
+_PULLS = (0.0, 0.5, 3.0)  # bits that a link more from the target weighs
+_NOISES = (0.1, 1.0, 2.0, 3.0)  # bits that a trial may waste
+_KNOWN = 0.3  # what a bit of a decided feature weighs, as it is known
+
+
+@dataclass(frozen=True)
+class Level:
+    """A feature that is decided, if any, and the table that then comes in, if any.
+
+    `frontier` are the nodes that are known of afterwards, the target first.
+    """
+
+    feature: int | None
+    table: int | None
+    frontier: tuple[int, ...]
+
+
+def orders_of(question: Question, blocks: Sequence[Block], budget: Budget) -> list[list[Level]]:
+    """Different levels with small frontiers, as some trials find them; none if all are too large.
+
+    Which of them leaves the fewest messages is not known before: of those that care little and
+    much for beginning near the target, the best each, and the first backwards.
+    """
+    trial, rng = _Trial(question, blocks), Random(0)
+    found: list[list[int]] = []
+    for pull in _PULLS:
+        tried = []
+        for _ in range(_TRIALS):
+            budget.check("an order of the tables")
+            tried.append(trial.run(rng, rng.choice(_NOISES), pull))
+        made = [each for each in tried if each is not None]
+        found += [min(made)[2]] if made else []
+    found += [found[0][::-1]] if found else []
+    levels = [_levels(question, order) for order in found]
+    different = {tuple(each): each for each in levels if _fits(question, each)}
+    return list(different.values())
+
+
+def _fits(question: Question, levels: Sequence[Level]) -> bool:
+    sizes = [len(node.states) for node in question.network.nodes]
+    return all(
+        math.prod(sizes[node] for node in level.frontier) <= MOST_POSITIONS for level in levels
+    )
+
+
+class _Trial:
+    """Orders found greedily: next the table that leaves the smallest frontier, but for noise."""
+
+    def __init__(self, question: Question, blocks: Sequence[Block]) -> None:
+        nodes = question.network.nodes
+        self._tables = sorted(number for block in blocks for number in block.nodes)
+        scopes = {number: {*nodes[number].parents, number} for number in self._tables}
+        self._scopes = {number: scope - {question.target} for number, scope in scopes.items()}
+        self._bits = [math.log2(len(node.states)) for node in nodes]
+        for feature in question.features:
+            self._bits[feature] *= _KNOWN
+        self._most = math.log2(MOST_POSITIONS / len(question.classes.states))
+        self._distances = _distances(question)
+        self._uses: dict[int, set[int]] = {}
+        for number, scope in self._scopes.items():
+            for node in scope:
+                self._uses.setdefault(node, set()).add(number)
+
+    def run(self, rng: Random, noise: float, pull: float) -> tuple[float, float, list[int]] | None:
+        """The most bits of a frontier, what all of them cost, and the tables in order."""
+        left, frontier, order = set(self._tables), set[int](), list[int]()
+        uses = {node: set(tables) for node, tables in self._uses.items()}
+        most = cost = 0.0
+        while left:
+            near = {number for node in frontier for number in uses[node]} or left
+            tries = {
+                number: self._bits_after(number, frontier, uses)
+                + noise * rng.random()
+                + pull * self._distances[number]
+                for number in sorted(near)
+            }
+            best = min(tries, key=lambda number: (tries[number], number))
+            for node in self._scopes[best]:
+                uses[node].discard(best)
+            frontier = {node for node in frontier | self._scopes[best] if uses[node]}
+            bits = sum(self._bits[node] for node in frontier)
+            most, cost = max(most, bits), cost + 2**bits
+            if most > self._most:
+                return None
+            left.remove(best)
+            order.append(best)
+        return most, cost, order
+
+    def _bits_after(self, number: int, frontier: set[int], uses: dict[int, set[int]]) -> float:
+        last = {number}
+        return sum(
+            self._bits[node] for node in frontier | self._scopes[number] if uses[node] != last
+        )
+
+
+def _distances(question: Question) -> list[int]:
+    """How many links away from the target each node is, whatever their direction."""
+    network = question.network
+    found = [len(network.nodes)] * len(network.nodes)
+    found[question.target] = 0
+    waiting = [question.target]
+    for node in waiting:
+        for near in (*network.nodes[node].parents, *network.children[node]):
+            if found[near] > found[node] + 1:
+                found[near] = found[node] + 1
+                waiting.append(near)
+    return found
+
+
+def _levels(question: Question, order: Sequence[int]) -> list[Level]:
+    """The features and tables of an order of tables, one by one."""
+    nodes, target = question.network.nodes, question.target
+    scopes = {number: (*nodes[number].parents, number) for number in order}
+    last = {node: at for at, number in enumerate(order) for node in scopes[number]}
+    found: list[Level] = []
+    frontier: tuple[int, ...] = (target,)
+    undecided = set(question.features)
+    for at, number in enumerate(order):
+        new = [node for node in scopes[number] if node in undecided]
+        undecided.difference_update(new)
+        for feature in new[:-1]:
+            frontier = (*frontier, feature)
+            found.append(Level(feature, None, frontier))
+        met = dict.fromkeys((*frontier, *scopes[number]))
+        frontier = tuple(node for node in met if node == target or last[node] > at)
+        found.append(Level(new[-1] if new else None, number, frontier))
+    return found
