@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy
@@ -32,6 +33,7 @@ MOST_CELLS = 1 << 26
 _FEW_CELLS = 1 << 12
 _SMALL_BLOCK = 64
 _SECONDS = 1.0  # that comparing with the library may take, about
+_FRONTIER_SECONDS = 20.0
 _FIRST = 5  # instances that tell how long it takes
 
 
@@ -99,6 +101,8 @@ def _form(
             return form, notes
     if instances <= MOST_CELLS:
         return _by_cells(question, blocks, exact, budget)
+    if budget.seconds is None:  # most of what it cannot do would take it far longer to find out
+        budget = replace(budget.renewed(), seconds=_FRONTIER_SECONDS)
     found = by_frontier(question, blocks, budget)
     if found is not None:
         return found
