@@ -279,7 +279,7 @@ def test_errors_travel_between_processes(error: Exception) -> None:
 
 @pytest.mark.parametrize(
     ("features", "said"),
-    [([("age", [30])], "is no feature"), ({"age": [30]}, "is a list of features"), ("ab", "list")],
+    [([("age", [30])], "is no feature"), ({"age": [30]}, "features= is a list"), ("ab", "list")],
 )
 def test_features_that_are_none_are_refused(features: object, said: str) -> None:
     with pytest.raises(reasons.InputError, match=said):

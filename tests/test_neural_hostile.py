@@ -58,7 +58,7 @@ ONE = [Dense([[1, 1]])]
         ([Dense([[1]]), BatchNorm([0, 0], [1, 1])], {}, "layer 1: BatchNorm of 2 units after 1"),
         ([Dense([[1]]), "sign"], {}, "layer 1 must be Dense"),
         (ONE, {"names": ["a"]}, "names= must list the 2 inputs"),
-        (ONE, {"names": "ab"}, "names= must list the 2 inputs"),
+        (ONE, {"names": "ab"}, "names= is a list"),
         (ONE, {"classes": ["a"]}, "classes= must list 2 different labels"),
         (ONE, {"classes": ["a", "a"]}, "classes= must list 2 different labels"),
         (ONE, {"inputs": "bits"}, "inputs='bits' must be"),

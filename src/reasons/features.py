@@ -115,7 +115,7 @@ class Feature:
             raise InputError(f"feature {name!r}: closed={closed!r} must be 'right' or 'left'")
         if cast not in ("float64", "float32"):
             raise InputError(f"feature {name!r}: cast={cast!r} must be 'float64' or 'float32'")
-        if not _is_list(cuts):
+        if not is_list(cuts):
             raise InputError(f"feature {name!r}: cuts={shown(cuts)} must be a list of numbers")
         limits = _limits(name, whole, within)
         ends = tuple(rounded(limit, cast) for limit in limits)
@@ -310,13 +310,14 @@ class Feature:
         return (self.name, self.kind, self.values, self.whole, self.within, self.as_text)
 
 
-def _is_list(given: Any) -> bool:
+def is_list(given: Any) -> bool:
+    """Whether it can be gone through, and is no text or mapping."""
     return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
 
 
 def listed_features(features: Any) -> Any:
     """Features or names as they were given, or `InputError` where that is no list."""
-    if not _is_list(features):
+    if not is_list(features):
         raise InputError(f"features= is a list of features or names, not {shown(features)}")
     return features
 

@@ -146,7 +146,7 @@ FORMATS = (
     _network("net", rb"(?:\s|%[^\n]*\n)*+(?:net\s*\{|node\s+\w+\s*\{)", (".net", ".hugin")),
     _network("uai", rb"\s*(?:BAYES|MARKOV)\s", (".uai",)),
     _network("dsl", _SLASHES + rb"net\s+\w+\s*\{", (".dsl",)),
-    _network("xdsl", rb"\s*(?:<\?xml[^>]*>)?(?:\s|<!--.*?-->)*+<smile\b", (".xdsl",)),
+    _network("xdsl", rb"\s*+(?:<\?xml[^>]*>)?(?:\s|<!--.*?-->)*+<smile\b", (".xdsl",)),
     _network("xmlbif", rb"\s*<(?:\?xml|!--|!DOCTYPE|BIF)", (".xmlbif", ".bifxml", ".xml")),
     _network("cnbc", None, (".cnbc",), ("names", "threshold", "state")),
     _network("xlc", None, (".xlc",), ("names",)),

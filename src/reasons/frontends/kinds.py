@@ -6,9 +6,9 @@ from typing import Any
 
 from reasons.classifier import Classifier
 from reasons.errors import InputError, UnsupportedModel
-from reasons.features import Feature, listed_features
+from reasons.features import Feature
 from reasons.frontends.boolean import compile_formula
-from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options
+from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options, require_lists
 
 _EVALUATE = (
     "or list features=[...] if they have few values: its predict is then evaluated in every cell"
@@ -55,6 +55,7 @@ def require_taken(kind: Kind, told: dict[str, Any]) -> None:
     if odd:
         takes = ", ".join(f"{name}=" for name in kind.options)
         raise InputError(f"{kind.what} takes no {', '.join(odd)}, but {takes}")
+    require_lists(told, ("features", "names", "classes", "labels"))
 
 
 def _has_predict(source: Any) -> bool:
@@ -89,7 +90,7 @@ def _function(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
     from reasons.frontends.estimators import is_model, is_read
     from reasons.frontends.functions.compiled import compile_function
 
-    told["features"] = list(listed_features(told["features"]))
+    told["features"] = list(told["features"])
     by_name = not any(isinstance(feature, Feature) for feature in told["features"])
     if is_model(source) and by_name and is_read(source, Options()):
         raise InputError(

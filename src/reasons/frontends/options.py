@@ -6,9 +6,28 @@ from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any, Literal
 
-from reasons.errors import InputError
+from reasons.errors import InputError, shown
+from reasons.features import is_list
 
 Method = Literal["compiled", "search"]
+
+
+def is_finite(number: Any) -> bool:
+    """Whether it is a number that a float can be."""
+    if isinstance(number, bool) or not isinstance(number, Real):
+        return False
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
+
+
+def require_lists(told: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raise `InputError` where one of these options is given and is no list."""
+    for name in names:
+        given = told.get(name)
+        if given is not None and not is_list(given):
+            raise InputError(f"{name}= is a list, not {shown(given)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,11 +46,8 @@ class Options:
     inputs: str | None = None
 
     def __post_init__(self) -> None:
-        number: Any = self.threshold
-        if number is not None and (
-            isinstance(number, bool) or not isinstance(number, Real) or not math.isfinite(number)
-        ):
-            raise InputError(f"threshold={number!r} must be a finite number")
+        if self.threshold is not None and not is_finite(self.threshold):
+            raise InputError(f"threshold={shown(self.threshold)} must be a finite number")
         if self.missing not in (None, True, False):
             raise InputError(f"missing={self.missing!r} must be True or False")
         if self.inputs not in (None, "signs", "01"):

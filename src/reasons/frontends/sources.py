@@ -11,7 +11,7 @@ from reasons.errors import InputError
 from reasons.features import Feature
 from reasons.frontends.formats import FORMATS, format_of
 from reasons.frontends.kinds import kind_of, require_taken
-from reasons.frontends.options import Method
+from reasons.frontends.options import Method, require_lists
 from reasons.statements import Wording
 
 
@@ -119,6 +119,7 @@ def load(
         raise InputError(
             f"a file of the format {found.name} takes no {', '.join(odd)}=, but {known_options}"
         )
+    require_lists(options, ("features", "classes"))
     return found.read(path, budget=budget, **options)
 
 

@@ -1,6 +1,6 @@
 """What a predict function answers: one label a row, or an error that says what it is instead."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -52,7 +52,8 @@ class Asked:
     def _called(self, table: Any) -> Any:
         if self.rows.shape == "mapping":
             return [self.predict(row) for row in table]
-        return self.predict(table)
+        found = self.predict(table)
+        return list(found) if isinstance(found, Iterator) else found  # it may fail as it goes on
 
     def _answers(self, cells: Cells, table: Any) -> list[Any]:
         try:

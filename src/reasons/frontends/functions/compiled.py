@@ -26,6 +26,7 @@ from reasons.frontends.table import MOST_CELLS
 from reasons.statements import Wording
 
 _CHUNK = 1 << 16
+_MOST_EVER = 1 << 32
 _SAMPLE = 2_000
 _IMPOSSIBLE = 0xFFFF  # beyond the numbers of labels
 _STAGE = "evaluating every cell"
@@ -82,8 +83,10 @@ def _notes(model: Any, cells: int, compared: int) -> list[str]:
 def _require_few(schema: Schema, most: int) -> None:
     if not len(schema):
         raise InputError("features= lists none")
-    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-        raise InputError(f"most_cells={shown(most)} must be a positive whole number")
+    if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= _MOST_EVER:
+        raise InputError(
+            f"most_cells={shown(most)} must be a whole number from 1 to {_MOST_EVER:,}"
+        )
     cells = prod(len(feature.values) for feature in schema)
     if cells > most:
         largest = sorted(schema, key=lambda feature: -len(feature.values))[:3]

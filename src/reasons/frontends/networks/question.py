@@ -1,16 +1,16 @@
 """What is asked of a network: which node decides, on which features, and by what rule."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from numbers import Rational, Real
+from numbers import Rational
 from typing import Any
 
 from reasons.errors import InputError, listed, shown
 from reasons.features import Feature, Schema
 from reasons.frontends.networks.network import Network, Node
+from reasons.frontends.options import is_finite
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
@@ -126,8 +126,7 @@ def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...
 
 
 def _threshold(number: Any) -> Fraction:
-    is_number = isinstance(number, Real) and not isinstance(number, bool)
-    if not is_number or not math.isfinite(number) or not 0 < number <= 1:
+    if not is_finite(number) or not 0 < number <= 1:
         raise InputError(f"threshold={shown(number)} must be a number above 0, and at most 1")
     return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
 

@@ -28,7 +28,7 @@ class Tokens:
     def __init__(self, text: str, source: str, comments: str) -> None:
         self.text, self.source = text, source
         self._match = re.compile(rf"(?s:{comments})|{_TOKEN}").match
-        self._at = 0
+        self._at, self._counted = 0, (0, 1)
         self.now = self._read()
 
     def _read(self) -> Token:
@@ -137,7 +137,14 @@ class Tokens:
     @property
     def line(self) -> int:
         """The line of the token that is met now."""
-        return self.text.count("\n", 0, self.now.start) + 1
+        return self._line_at(self.now.start)
+
+    def _line_at(self, at: int) -> int:
+        """The line of a place; counted on from the last one that was asked for."""
+        known, line = self._counted if self._counted[0] <= at else (0, 1)
+        line += self.text.count("\n", known, at)
+        self._counted = (at, line)
+        return line
 
     def complain(self, message: str) -> NoReturn:
         """Raise `ParseError` about the token that is met now."""
@@ -152,7 +159,7 @@ class Tokens:
         raise ParseError(
             message,
             source=self.source,
-            line=self.text.count("\n", 0, at) + 1,
+            line=self._line_at(at),
             column=at - start + 1,
             excerpt="".join(c if c.isprintable() else " " for c in excerpt),
         )

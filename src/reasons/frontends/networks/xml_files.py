@@ -84,7 +84,7 @@ def _smile_node(node: Element, drafts: dict[str, Draft], source: str) -> Draft:
 def _root(text: str, source: str) -> Element:
     if "<!ENTITY" in text:
         raise ParseError("XML with entities of its own is not read", source=source)
-    parser = XMLParser()
+    parser = XMLParser(encoding="utf-8")  # as the text is encoded here, whatever it declares
     try:
         parser.feed(text.encode())
         return parser.close()

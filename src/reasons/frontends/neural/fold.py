@@ -169,6 +169,7 @@ def _scores(stage: Scores, inputs: Inputs, bits: int) -> tuple[Wholes, Wholes]:
         for a, b, c, row in zip(stage.scale, stage.shift, stage.added, rows, strict=True)
     ]
     is_plain = (slack(stage, inputs, bits) == 0) & (stage.scale == 1) & (stage.blur == 0)
+    is_plain &= numpy.array([row.rounding == 0 for row in rows])
     leads = numpy.empty((len(rows), len(rows)), numpy.int64)
     for a, b in product(range(len(rows)), repeat=2):
         need = (shift[b] - shift[a] + off[a] + off[b]) * measure

@@ -21,7 +21,7 @@ NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _BOUND = rf"{NUMBER}|[+-]?(?:inf|infinity|∞)"
 _INTERVAL = re.compile(rf"([\[(])\s*({_BOUND})\s*(?:,|;|~|\.\.)\s*({_BOUND})\s*([\])])", re.I)
 _COMPARED = re.compile(rf"(<=|=<|>=|=>|[<>≤≥])\s*({NUMBER})")
-_BETWEEN = re.compile(rf"({NUMBER})\s*(<=|[<≤])\s*\w*\s*(<=|[<≤])\s*({NUMBER})")
+_BETWEEN = re.compile(rf"({NUMBER})\s*(<=|[<≤])\s*+\w*+\s*+(<=|[<≤])\s*({NUMBER})")
 _MORE = re.compile(rf"({NUMBER})\s*\+")
 _RANGE = re.compile(rf"({NUMBER})\s*(?:-|–|to)\s*({NUMBER})", re.I)
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.S)

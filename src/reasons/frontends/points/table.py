@@ -164,15 +164,16 @@ def exact(number: Any) -> Fraction:
     >>> exact(0.1), exact("-2.50")
     (Fraction(1, 10), Fraction(-5, 2))
     """
-    plain = number.item() if hasattr(number, "item") else number
+    plain = number.item() if getattr(number, "ndim", None) == 0 else number
     if isinstance(plain, int | Fraction) and not isinstance(plain, bool):
         found = Fraction(plain)
         if max(found.numerator.bit_length(), found.denominator.bit_length()) < 4 * _MOST_DIGITS:
             return found
     text = repr(plain) if isinstance(plain, float) else str(plain).strip()
-    if isinstance(plain, float | str | Decimal) and re.fullmatch(NUMBER, text):
+    is_written = isinstance(plain, float | str | Decimal) and re.fullmatch(NUMBER, text)
+    if is_written and len(text) < _MOST_DIGITS and not re.search(r"[eE][+-]?\d{5}", text):
         digits = Decimal(text)
-        if len(text) < _MOST_DIGITS and abs(digits.adjusted()) < _MOST_DIGITS:
+        if abs(digits.adjusted()) < _MOST_DIGITS:
             return Fraction(digits)
     if isinstance(plain, str) and re.fullmatch(r"[+-]?[\d.]*,\d+", text):
         raise InputError(f"{shown(number)}: write decimals with a point, and no other commas")
