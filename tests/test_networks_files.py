@@ -183,3 +183,15 @@ def test_names_in_quotes_and_nodes_of_one_state_are_read(tmp_path: Path) -> None
     decision = classifier.decide({"e": 1, "a b": "only"})
     assert (decision.label, str(decision.reason)) == (True, "e")
     assert reasons.load(path, target="a b").decide({"e": 0}).label == "only"
+
+
+def test_xml_is_read_as_it_is_encoded_whatever_it_declares(tmp_path: Path) -> None:
+    text = (
+        '<?xml version="1.0" encoding="ISO-8859-1"?><BIF VERSION="0.3"><NETWORK><NAME>n</NAME>'
+        '<VARIABLE TYPE="nature"><NAME>né</NAME><OUTCOME>a</OUTCOME><OUTCOME>b</OUTCOME></VARIABLE>'
+        "<DEFINITION><FOR>né</FOR><TABLE>0.25 0.75</TABLE></DEFINITION></NETWORK></BIF>"
+    )
+    for encoding in ("latin-1", "utf-8"):
+        path = tmp_path / f"{encoding}.xmlbif"
+        path.write_bytes(text.encode(encoding))
+        assert [node.name for node in read_network("xmlbif", path).nodes] == ["né"]

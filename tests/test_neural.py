@@ -216,3 +216,8 @@ def test_what_rounding_leaves_open_is_decided_row_by_row() -> None:
             x = numpy.where([row], 1.0, -1.0)
             hidden = numpy.where(x @ weights.T >= 0, 1.0, -1.0)
             assert classifier.decide(row).label == bool((hidden @ last.T)[0, 0] >= 0), (seed, row)
+
+
+def test_scores_that_scaling_rounds_are_no_ties() -> None:
+    classifier = reasons.compile([Dense([[0.0], [1.0], [-1e20]])])
+    assert [classifier.decide([x]).label for x in (False, True)] == [2, 1]
