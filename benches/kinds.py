@@ -139,12 +139,11 @@ def _networks() -> Iterator[tuple[str, Made]]:
     for each in json.loads(configurations.read_text()):
         folder = DATA / "bn" / "bnc" / each["input_filepath"]
         path = folder / f"{each['name']}.{each['filetype']}"
-        yield (
-            each["name"],
-            lambda path=path, each=each: reasons.load(
-                path, target=each["root"], threshold=each["threshold"]
-            ),
-        )
+        told = {"target": each["root"], "threshold": each["threshold"]}
+        yield each["name"], lambda path=path, told=told: reasons.load(path, **told)
+        if each["name"] == "child":  # its first state is never that probable
+            told |= {"state": "no"}
+            yield "child, state no", lambda path=path, told=told: reasons.load(path, **told)
 
 
 def _nets() -> list[Any]:
