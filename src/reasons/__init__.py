@@ -7,6 +7,8 @@
 (True, 'E & (~F | W)')
 """
 
+from reasons.auditing.result import Audit
+from reasons.auditing.run import audit
 from reasons.budget import Budget
 from reasons.builder import Builder
 from reasons.circuit import Circuit
@@ -51,6 +53,7 @@ __all__ = [
     "IMPOSSIBLE",
     "MISSING",
     "OTHER",
+    "Audit",
     "BatchNorm",
     "Bias",
     "Budget",
@@ -82,6 +85,7 @@ __all__ = [
     "UnknownFeature",
     "UnsupportedModel",
     "Wording",
+    "audit",
     "check",
     "compile",
     "dot",

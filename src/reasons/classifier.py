@@ -1,7 +1,7 @@
 """The face of a classifier that users hold."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from reasons import _core, storage
@@ -140,6 +140,10 @@ class Classifier(Models):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `.reasons` file, all or nothing."""
+        storage.write(path, self.circuit, self._about())
+
+    def _about(self) -> dict[str, Any]:
+        """What a file says beside the circuit."""
         wording = {
             "subject": self.wording.subject,
             "pronoun": self.wording.pronoun,
@@ -151,4 +155,33 @@ class Classifier(Models):
         about: dict[str, Any] = {"wording": wording, "given": self.given, "weights": weights}
         if self.notes:
             about["notes"] = list(self.notes)
-        storage.write(path, self.circuit, about)
+        return about
+
+    @classmethod
+    def of_stored(cls, circuit: Circuit, about: Mapping[str, Any]) -> Self:
+        """The classifier of a circuit and of what its file says beside."""
+        said = about.get("wording") or {}
+        labels = {
+            circuit.labels[index]: text if isinstance(text, str) else (text[0], text[1])
+            for index, text in said.get("labels", [])
+        }
+        return cls(
+            circuit,
+            wording=Wording(said.get("subject", ""), said.get("pronoun", ""), labels),
+            given=about.get("given"),
+            weights=about.get("weights"),
+            notes=about.get("notes") or (),
+        )
+
+    def to_bytes(self) -> bytes:
+        """What `save` writes."""
+        return b"".join(storage.packed(self.circuit, self._about()))
+
+    @classmethod
+    def of_bytes(cls, data: bytes) -> Self:
+        """The classifier of what `to_bytes` gave or a `.reasons` file holds."""
+        return cls.of_stored(*storage.unpacked(memoryview(data), "<bytes>"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its file; the trained model does not go with it."""
+        return (type(self).of_bytes, (self.to_bytes(),))

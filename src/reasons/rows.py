@@ -65,6 +65,13 @@ def _number_cells(feature: Feature, column: Any) -> Any:
     values = numpy.asarray(column) if kind in "biuf" else numpy.empty(0, object)
     if values.dtype.kind not in "biuf" or values.ndim != 1:
         return None
+    return cells_of_numbers(feature, values)
+
+
+def cells_of_numbers(feature: Feature, values: Any) -> Any:
+    """The cells of an array of numbers; None where one of them has no cell."""
+    import numpy
+
     absent = numpy.isnan(values)
     if MISSING not in feature.values and absent.any():
         return None

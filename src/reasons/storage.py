@@ -56,6 +56,11 @@ def write(path: str | os.PathLike[str], circuit: Circuit, about: Mapping[str, An
 
     The file appears under its name only when it is complete and on the disk.
     """
+    write_atomically(path, *packed(circuit, about))
+
+
+def packed(circuit: Circuit, about: Mapping[str, Any]) -> tuple[bytes, bytearray]:
+    """What a file holds: its head and its body."""
     if sys.byteorder != "little":
         raise InputError("a .reasons file can be written on little-endian machines only")
     arrays = circuit.native.to_arrays()
@@ -72,7 +77,7 @@ def write(path: str | os.PathLike[str], circuit: Circuit, about: Mapping[str, An
         body[offset - base : offset - base + size] = arrays[name]
     prefix = _PREFIX.pack(MAGIC, VERSION, len(encoded), zlib.crc32(body), 0)[:-4]
     seal = struct.pack("<I", zlib.crc32(encoded, zlib.crc32(prefix)))
-    write_atomically(path, prefix + seal + encoded, body)
+    return prefix + seal + encoded, body
 
 
 def _laid_out(
@@ -160,10 +165,13 @@ def read(
             data += file.read() if data.startswith(MAGIC) else b""
     except OSError as error:
         raise InputError(f"cannot read {name}: {error.strerror or error}") from None
-    return _opened(memoryview(data), name, budget)
+    return unpacked(memoryview(data), name, budget)
 
 
-def _opened(data: memoryview, name: str, budget: Budget | None) -> tuple[Circuit, dict[str, Any]]:
+def unpacked(
+    data: memoryview, name: str, budget: Budget | None = None
+) -> tuple[Circuit, dict[str, Any]]:
+    """The circuit of what a file holds, and what is known about it."""
     header = _header(data, name)
     try:
         schema = Schema(_feature_in(feature) for feature in header["features"])

@@ -9,7 +9,6 @@ from typing import Any
 
 from reasons import storage
 from reasons.budget import Budget
-from reasons.circuit import Circuit
 from reasons.classifier import Classifier
 from reasons.frontends.boolean import compile_formula
 from reasons.frontends.cnf import load_cnf
@@ -23,7 +22,6 @@ from reasons.frontends.points.words import OPTIONS as OF_POINTS
 from reasons.frontends.rules.loaded import load_rules
 from reasons.frontends.sdd import load_sdd
 from reasons.frontends.table_text import load_table
-from reasons.statements import Wording
 
 _MOST_HEAD = 1 << 20
 
@@ -40,8 +38,7 @@ class Format:
 
 
 def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
-    circuit, about = storage.read(path, budget)
-    return _classifier(circuit, about)
+    return Classifier.of_stored(*storage.read(path, budget))
 
 
 def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
@@ -174,19 +171,3 @@ def format_of(path: str | os.PathLike[str]) -> Format:
             return each
     named = suffixes[-2:-1] if suffixes[-1:] == [".gz"] else suffixes[-1:]
     return next((f for f in FORMATS if set(f.suffixes) & set(named)), FORMATS[-1])
-
-
-def _classifier(circuit: Circuit, about: dict[str, Any]) -> Classifier:
-    said = about.get("wording") or {}
-    labels = {
-        circuit.labels[index]: text if isinstance(text, str) else (text[0], text[1])
-        for index, text in said.get("labels", [])
-    }
-    wording = Wording(said.get("subject", ""), said.get("pronoun", ""), labels)
-    return Classifier(
-        circuit,
-        wording=wording,
-        given=about.get("given"),
-        weights=about.get("weights"),
-        notes=about.get("notes") or (),
-    )

@@ -1,0 +1,118 @@
+"""Arrow columns as cells: a binary search for numbers, a table of the values met for others.
+
+A value that has no cell is no error here: its row is reported, and the others go on.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from reasons.errors import InputError, listed
+from reasons.features import Feature, Schema
+from reasons.rows import cells_of_numbers
+from reasons.terms import raw_from_text
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+TEXTS = b"reasons.texts"
+"""Key in a schema's metadata: all values are texts, as in a CSV file."""
+
+Problems = dict[int, str]
+
+
+def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> "tuple[np.ndarray, Problems]":
+    """The cells of all rows as a matrix, and why some rows have none.
+
+    Cost: of columns of numbers, one binary search a value.
+    """
+    import numpy as np
+
+    table = np.zeros((batch.num_rows, len(schema)), dtype=np.uint16)
+    problems: Problems = {}
+    in_text = TEXTS in (batch.schema.metadata or {})
+    for i, feature in enumerate(schema):
+        column = batch.column(_index(batch, feature.name))
+        found = _of_numbers(feature, _parsed(feature, column) if in_text else column)
+        if found is None:
+            found, wrong = _of_values(feature, column, in_text)
+            for row, why in wrong.items():
+                problems.setdefault(row, why)
+        table[:, i] = found
+    return table, problems
+
+
+def require_columns(names: "list[str]", wanted: "tuple[str, ...]", where: str) -> None:
+    """Raise `InputError` unless every wanted column is there, once."""
+    absent = [name for name in wanted if name not in names]
+    if absent:
+        raise InputError(f"{where} lacks the columns: {listed(absent)}; it has: {listed(names)}")
+    twice = [name for name in wanted if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{where} has the column {twice[0]!r} twice")
+
+
+def _index(batch: "pa.RecordBatch", name: str) -> int:
+    found: int = batch.schema.get_field_index(name)
+    if found < 0:
+        require_columns(batch.schema.names, (name,), "the data")
+    return found
+
+
+def _of_numbers(feature: Feature, column: "pa.Array") -> Any:
+    """The cells of a column of numbers, or None where it is not only numbers it allows."""
+    import numpy as np
+    import pyarrow as pa
+
+    kind = column.type
+    if feature.kind != "numeric" or not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        return None
+    if column.null_count == 0:
+        return cells_of_numbers(feature, column.to_numpy(zero_copy_only=False))
+    absent = np.asarray(column.is_null())
+    numbers = column.fill_null(0).to_numpy(zero_copy_only=False).astype(np.float64)
+    numbers[absent] = np.nan
+    return cells_of_numbers(feature, numbers)
+
+
+def _parsed(feature: Feature, column: "pa.Array") -> "pa.Array":
+    """A column of texts as numbers, if they all are; an empty one is null."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if feature.kind != "numeric":
+        return column
+    try:
+        return pc.if_else(pc.equal(column, ""), None, column).cast(pa.float64())
+    except pa.ArrowInvalid:
+        return column
+
+
+def _of_values(
+    feature: Feature, column: "pa.Array", in_text: bool
+) -> "tuple[np.ndarray, Problems]":
+    """The cells of any column: each value that occurs is looked up once."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
+    cells, wrong = np.zeros(len(column.dictionary) + 1, dtype=np.uint16), {}
+    places = np.asarray(column.indices.fill_null(len(column.dictionary)))
+    values = [*column.dictionary.to_pylist(), None]
+    for place in np.unique(places):
+        value = values[place]
+        try:
+            cells[place] = feature.cell(value_of(feature, value, in_text))
+        except InputError as error:
+            wrong[int(place)] = str(error)
+    at = np.flatnonzero(np.isin(places, list(wrong))) if wrong else ()
+    return cells[places], {int(row): wrong[int(places[row])] for row in at}
+
+
+def value_of(feature: Feature, value: Any, in_text: bool) -> Any:
+    """A raw value; of a text in a file what it says, an empty one missing, as pandas reads it."""
+    if not in_text or value is None:
+        return value
+    if not value.strip() and value not in feature.values:
+        return None
+    return raw_from_text(feature, value)

@@ -1,0 +1,185 @@
+"""Where rows come from: frames in memory, or files that are read as they are needed.
+
+Whatever it is, a source gives record batches of exactly `PART` rows, the last one shorter, so that
+a row's part hangs on nothing but its number.
+"""
+
+import glob
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from reasons.auditing.binning import require_columns
+from reasons.auditing.files import FileRows, file_rows, is_readable
+from reasons.errors import InputError, listed, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PART = 1 << 16
+
+
+class Source(Protocol):
+    """Rows in a fixed order; `rows` is None where nobody knows how many before the end."""
+
+    name: str
+    rows: int | None
+
+    def identity(self) -> Any:
+        """What tells these rows from others, as JSON; for resuming."""
+
+    def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
+        """Batches of the columns from part number `first` on."""
+
+
+def source_of(data: Any) -> Source:
+    """The source of a frame, an Arrow table or reader's table, a file, a folder, or several."""
+    if isinstance(data, str | os.PathLike):
+        return Files(_found(os.fspath(data)), str(data))
+    if isinstance(data, list | tuple) and data and all(isinstance(x, str | Path) for x in data):
+        return Files([path for one in data for path in _found(os.fspath(one))], listed(data, 3))
+    return Frame(_table(data))
+
+
+def _found(path: str) -> list[Path]:
+    """The files that a path names: itself, those of a folder, or those of a pattern."""
+    at = Path(path)
+    if at.is_dir():
+        every = sorted(p for p in at.rglob("*") if p.is_file() and not _hidden(p, at))
+        found = [p for p in every if is_readable(p)]
+        if not found:
+            raise InputError(f"the folder {path} has no .parquet, .csv or .arrow files")
+        return found
+    if at.exists():
+        return [at]
+    matched = sorted(Path(p) for p in glob.glob(path, recursive=True) if os.path.isfile(p))
+    if not matched:
+        raise InputError(f"there is no file {path}")
+    return matched
+
+
+def _hidden(path: Path, folder: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+
+
+def _table(data: Any) -> "pa.Table":
+    """Data in memory as an Arrow table."""
+    import pyarrow as pa
+
+    try:
+        if isinstance(data, pa.Table):
+            return data
+        if isinstance(data, pa.RecordBatch):
+            return pa.Table.from_batches([data])
+        if hasattr(data, "iloc") and hasattr(data, "columns"):
+            return pa.Table.from_pandas(data, preserve_index=False)
+        if hasattr(data, "__arrow_c_stream__"):
+            return pa.table(data)
+        if isinstance(data, list) and all(isinstance(row, dict) for row in data):
+            return pa.Table.from_pylist(data)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"the frame cannot be read through Arrow: {error}") from None
+    raise InputError(
+        f"cannot audit {shown(type(data).__name__)}: give a pandas, polars or Arrow frame, or "
+        "the name of a CSV, Parquet or Arrow file, or of a folder of them"
+    )
+
+
+@dataclass
+class Frame:
+    """Rows in memory."""
+
+    table: "pa.Table"
+    name: str = "the data"
+
+    def __post_init__(self) -> None:
+        self.rows: int | None = self.table.num_rows
+
+    def identity(self) -> Any:
+        """A digest of every value."""
+        import pyarrow as pa
+
+        digest = hashlib.blake2b(digest_size=16)
+        table = self.table.combine_chunks()
+        digest.update(table.schema.serialize())
+        for batch in table.to_batches(max_chunksize=PART):
+            digest.update(pa.RecordBatch.serialize(batch))
+        return {"rows": self.rows, "digest": digest.hexdigest()}
+
+    def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
+        """Batches of the columns from part number `first` on."""
+        require_columns(self.table.schema.names, tuple(columns), self.name)
+        chosen = self.table.select(list(columns)).slice(first * PART)
+        return _cut(chosen.to_batches(max_chunksize=PART), chosen.schema)
+
+
+class Files:
+    """Rows of files, one file after another, read as they are needed."""
+
+    def __init__(self, paths: Sequence[Path], name: str) -> None:
+        self.paths, self.name = list(paths), name
+        self._files = [file_rows(path) for path in self.paths]
+        known = [file.rows for file in self._files]
+        self.rows = None if None in known else sum(rows or 0 for rows in known)
+
+    def identity(self) -> Any:
+        """Names, sizes and times of the files."""
+        stats = [(path, path.stat()) for path in self.paths]
+        return [[str(path), stat.st_size, stat.st_mtime_ns] for path, stat in stats]
+
+    def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
+        """Batches of the columns from part number `first` on."""
+        schema = self._files[0].schema(columns)
+        return _cut(self._rows(columns, schema, first * PART), schema)
+
+    def _rows(
+        self, columns: Sequence[str], schema: "pa.Schema", skip: int
+    ) -> "Iterator[pa.RecordBatch]":
+        for file in self._files:
+            if file.rows is None or file.rows > skip:
+                for batch in file.batches(columns, skip):
+                    yield _fitted(batch, schema, file)
+            skip = max(0, skip - (file.rows or 0))
+
+
+def _fitted(batch: "pa.RecordBatch", schema: "pa.Schema", file: FileRows) -> "pa.RecordBatch":
+    """A batch with the types that the first file has."""
+    import pyarrow as pa
+
+    if batch.schema.equals(schema):
+        return batch.replace_schema_metadata(schema.metadata)
+    try:
+        return pa.Table.from_batches([batch]).cast(schema).combine_chunks().to_batches()[0]
+    except (pa.ArrowException, ValueError) as error:
+        what = f"its columns are not those of the first file: {error}"
+        raise InputError(f"{file.path}: {what}") from None
+
+
+def _cut(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
+    """The same rows in batches of `PART`; one empty batch where there are none."""
+    import pyarrow as pa
+
+    waiting: list[Any] = []
+    rows, gave = 0, False
+    for batch in batches:
+        while batch.num_rows:
+            taken = batch.slice(0, PART - rows)
+            batch = batch.slice(taken.num_rows)
+            waiting.append(taken)
+            rows += taken.num_rows
+            if rows == PART:
+                yield _one(waiting, schema)
+                waiting, rows, gave = [], 0, True
+    if rows or not gave:
+        yield _one(waiting, schema) if waiting else pa.RecordBatch.from_pylist([], schema)
+
+
+def _one(batches: "list[pa.RecordBatch]", schema: "pa.Schema") -> "pa.RecordBatch":
+    import pyarrow as pa
+
+    if len(batches) == 1:
+        return batches[0]
+    return pa.Table.from_batches(batches, schema).combine_chunks().to_batches()[0]

@@ -1,0 +1,116 @@
+"""Where verdicts go: memory, one Parquet file, a folder of parts, or a table of DuckDB."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from reasons.auditing.parts import Parts, row_groups
+from reasons.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Plan = Callable[[], Any]
+
+
+class Output(Protocol):
+    """Takes finished parts in any order and gives them back in theirs."""
+
+    path: Path | None
+
+    def start(self, plan: Plan, restart: bool) -> set[int]:
+        """The numbers of parts that an earlier run finished."""
+
+    def write(self, number: int, batch: "pa.RecordBatch") -> None:
+        """Keep a part."""
+
+    def finish(self) -> None:
+        """All parts are there."""
+
+    def batches(self) -> "Iterator[pa.RecordBatch]":
+        """The parts in order, once it is finished."""
+
+
+def output_of(output: str | os.PathLike[str] | None) -> Output:
+    """The output that a name stands for."""
+    if output is None:
+        return Memory()
+    path = Path(output)
+    suffix = path.suffix.lower()
+    if path.is_dir() or suffix == "":
+        return Folder(path)
+    if suffix in (".parquet", ".pq"):
+        return OneFile(path)
+    if suffix in (".duckdb", ".ddb"):
+        from reasons.auditing.duck import Duck
+
+        return Duck(path)
+    raise InputError(f"cannot write {path}: an audit goes to a .parquet file, a folder or .duckdb")
+
+
+class Memory:
+    """Parts kept in memory."""
+
+    def __init__(self) -> None:
+        self.path: Path | None = None
+        self._parts: dict[int, Any] = {}
+
+    def start(self, plan: Plan, restart: bool) -> set[int]:
+        """Nothing is finished."""
+        return set()
+
+    def write(self, number: int, batch: "pa.RecordBatch") -> None:
+        """Keep a part."""
+        self._parts[number] = batch
+
+    def finish(self) -> None:
+        """There is nothing left to do."""
+
+    def batches(self) -> "Iterator[pa.RecordBatch]":
+        """The parts in order."""
+        return (self._parts[number] for number in sorted(self._parts))
+
+
+class Folder:
+    """A folder whose Parquet files are the parts."""
+
+    def __init__(self, path: Path) -> None:
+        self.path: Path | None = path
+        self._folder = path
+
+    def start(self, plan: Plan, restart: bool) -> set[int]:
+        """The numbers of parts that an earlier run finished."""
+        self._parts = Parts(self._folder, plan())
+        return self._parts.start(restart=restart)
+
+    def write(self, number: int, batch: "pa.RecordBatch") -> None:
+        """Write a part, all or nothing."""
+        self._parts.write(number, batch)
+
+    def finish(self) -> None:
+        """The parts are the output."""
+
+    def batches(self) -> "Iterator[pa.RecordBatch]":
+        """The parts in order."""
+        return self._parts.batches()
+
+
+class OneFile(Folder):
+    """A Parquet file; its parts wait in a folder beside it until all are there."""
+
+    def __init__(self, path: Path) -> None:
+        if path.is_dir():
+            raise InputError(f"cannot write {path}: it is a folder")
+        if not path.parent.is_dir():
+            raise InputError(f"cannot write {path}: there is no folder {path.parent}")
+        super().__init__(path)
+        self._file, self._folder = path, path.with_name(f"{path.name}.parts")
+
+    def finish(self) -> None:
+        """Join the parts, all or nothing."""
+        self._parts.join(self._file)
+
+    def batches(self) -> "Iterator[pa.RecordBatch]":
+        """The row groups in order."""
+        return row_groups(self._file)

@@ -1,0 +1,138 @@
+"""What an audit asks about each row."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reasons.errors import InputError, listed, shown
+from reasons.features import Schema, is_list
+
+ASKED = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
+ONE_BY_ONE = ("shortest", "count", "change")
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What is asked of every row; made and validated by `questions_of`.
+
+    `protected` maps the name of each set of protected features to these; the set that was
+    given as a plain list has the name "".
+    """
+
+    protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ask: frozenset[str] = frozenset(("necessary", "reason"))
+    logged: str | None = None
+    logged_as: Mapping[Any, Any] = field(default_factory=dict)
+    keep: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    favourable: Any = None
+    seconds: float | None = None
+
+    @property
+    def protected_features(self) -> tuple[str, ...]:
+        """Every protected feature once, in the order in which they were named."""
+        return tuple(dict.fromkeys(name for names in self.protected.values() for name in names))
+
+    @property
+    def single_features(self) -> tuple[str, ...]:
+        """The protected features that are asked about by themselves as well."""
+        alone = list(self.protected) == [""] and len(self.protected[""]) == 1
+        return () if alone else self.protected_features
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the data that are needed beside those of the features."""
+        logged = () if self.logged is None else (self.logged,)
+        return tuple(dict.fromkeys((*self.keep, *logged, *self.groups)))
+
+
+def questions_of(
+    schema: Schema,
+    labels: tuple[Any, ...],
+    *,
+    protected: Any = (),
+    ask: Iterable[str] | str | None = None,
+    logged: str | None = None,
+    logged_as: Mapping[Any, Any] | None = None,
+    keep: Iterable[str] | str = (),
+    groups: Iterable[str] | str = (),
+    favourable: Any = None,
+    seconds: float | None = None,
+) -> Questions:
+    """The questions as they were asked, or `InputError` that says which cannot be.
+
+    >>> schema = Schema(["E", "sex"])
+    >>> sorted(questions_of(schema, (False, True), protected="sex").ask)
+    ['bias', 'necessary', 'reason', 'witness']
+    """
+    sets = _sets(schema, protected)
+    if logged_as and logged is None:
+        raise InputError("logged_as= goes with logged=, the column of logged decisions")
+    for label in (logged_as or {}).values():
+        _require_label(labels, label)
+    if favourable is not None:
+        _require_label(labels, favourable)
+    elif set(labels) == {False, True}:
+        favourable = next(label for label in labels if label)
+    if seconds is not None and (isinstance(seconds, bool) or not seconds > 0):
+        raise InputError(f"seconds={shown(seconds)} is the time for a row: a positive number")
+    names = sets and {name for group in sets.values() for name in group}
+    more = tuple(name for name in _names("groups", groups) if name not in names)
+    return Questions(
+        protected=sets,
+        ask=_asked(ask, bool(sets)),
+        logged=logged,
+        logged_as=dict(logged_as or {}),
+        keep=_names("keep", keep),
+        groups=more,
+        favourable=favourable,
+        seconds=seconds,
+    )
+
+
+def _sets(schema: Schema, protected: Any) -> dict[str, tuple[str, ...]]:
+    """Sets of protected features by name: of a name, a list of names, or a mapping of lists."""
+    if isinstance(protected, str):
+        protected = [protected]
+    if is_list(protected):
+        protected = {"": tuple(protected)} if (protected := tuple(protected)) else {}
+    if not isinstance(protected, Mapping):
+        raise InputError(
+            f"protected={shown(protected)} must be a list of features, or a mapping of such lists"
+        )
+    sets = {}
+    for name, features in protected.items():
+        chosen = (features,) if isinstance(features, str) else tuple(features)
+        schema.indices(chosen)
+        if not isinstance(name, str) or not chosen or len(set(chosen)) != len(chosen):
+            raise InputError(
+                f"the protected set {shown(name)} must list features, each once: {listed(chosen)}"
+            )
+        if name in schema.names and chosen != (name,):
+            raise InputError(f"the protected set {name!r} is named as a feature, and is not that")
+        sets[name] = chosen
+    return sets
+
+
+def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str]:
+    if ask is None:
+        return frozenset(("necessary", "reason", *(("bias", "witness") if is_protected else ())))
+    chosen = frozenset([ask] if isinstance(ask, str) else ask)
+    unknown = sorted(map(str, chosen - set(ASKED)))
+    if unknown:
+        raise InputError(f"ask={listed(unknown)} is not known; ask for some of: {listed(ASKED)}")
+    if chosen & {"bias", "witness"} and not is_protected:
+        raise InputError("name the protected features to ask for bias: protected=[...]")
+    return chosen | {"bias"} if "witness" in chosen else chosen
+
+
+def _names(option: str, names: Iterable[str] | str) -> tuple[str, ...]:
+    chosen = (names,) if isinstance(names, str) else tuple(names)
+    if not all(isinstance(name, str) for name in chosen) or len(set(chosen)) != len(chosen):
+        raise InputError(f"{option}={shown(chosen)} must be names of columns, each once")
+    return chosen
+
+
+def _require_label(labels: tuple[Any, ...], label: Any) -> None:
+    if label not in labels:
+        raise InputError(f"there is no label {shown(label)}; the labels are: {listed(labels)}")

@@ -1,0 +1,127 @@
+"""The face of an audit that users hold."""
+
+import random
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from reasons.auditing.binning import TEXTS, value_of
+from reasons.auditing.columns import Layout, joined
+from reasons.auditing.inputs import PART, Source
+from reasons.auditing.outputs import Output
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.decision import Decision
+from reasons.errors import InputError
+from reasons.terms import Instance, instance_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Audit:
+    """The verdicts on many decisions: a table with a row for each, and their summary."""
+
+    def __init__(
+        self,
+        classifier: Classifier,
+        layout: Layout,
+        source: Source,
+        output: Output,
+        budget: Budget,
+    ) -> None:
+        self.classifier, self.layout, self.path = classifier, layout, output.path
+        self._source, self._output, self._budget = source, output, budget
+
+    @property
+    def questions(self) -> Any:
+        """What was asked."""
+        return self.layout.questions
+
+    def batches(self) -> "Iterator[pa.RecordBatch]":
+        """The verdicts in order, a part at a time, however many there are."""
+        return self._output.batches()
+
+    @cached_property
+    def table(self) -> "pa.Table":
+        """All verdicts as an Arrow table. From a file, all of it comes to memory."""
+        import pyarrow as pa
+
+        return pa.Table.from_batches(list(self.batches())).unify_dictionaries()
+
+    def to_pandas(self) -> Any:
+        """All verdicts as a pandas frame."""
+        return self.table.to_pandas()
+
+    def __len__(self) -> int:
+        return sum(batch.num_rows for batch in self.batches())
+
+    def decision(self, row: int) -> Decision:
+        """The decision on a row of the data, to ask everything else about it.
+
+        Cost: that of reading the row's part of the data.
+        """
+        return Decision(self.classifier, self.instances([row])[row])
+
+    def instances(self, rows: list[int]) -> dict[int, Instance]:
+        """Rows of the data as instances; those that have none are left out."""
+        wanted: dict[int, list[int]] = {}
+        for row in sorted(set(rows)):
+            wanted.setdefault(row // PART, []).append(row)
+        return {row: x for part, own in wanted.items() for row, x in self._read(part, own)}
+
+    def _read(self, part: int, rows: list[int]) -> Iterator[tuple[int, Instance]]:
+        schema = self.classifier.schema
+        batch = next(self._source.parts(schema.names, part))
+        in_text = TEXTS in (batch.schema.metadata or {})
+        for row in rows:
+            if not 0 <= row - part * PART < batch.num_rows:
+                raise InputError(f"there is no row {row}")
+            values = [
+                value_of(feature, batch.column(feature.name)[row - part * PART].as_py(), in_text)
+                for feature in schema
+            ]
+            try:
+                yield row, instance_of(schema, values)
+            except InputError as error:
+                raise InputError(f"row {row}: {error}") from None
+
+    def replayed(self, sample: int, seed: int) -> list[tuple[Instance, Any]]:
+        """Rows and their witnesses with the labels they must get from the model itself."""
+        chosen = _drawn(self.batches(), sample, random.Random(seed))
+        found = []
+        instances = self.instances([row["row"] for row in chosen])
+        for row in chosen:
+            own = instances[row["row"]]
+            found.append((own, self._label(row["label"])))
+            for name in self.questions.protected:
+                witness = row.get(joined("witness", name))
+                if witness is not None:
+                    cells = list(own.cells)
+                    for text in witness:
+                        feature, cell = self.layout.place[text]
+                        cells[feature] = cell
+                    label = self._label(row[joined("witness_label", name)])
+                    found.append((own.changed(cells), label))
+        return found
+
+    def _label(self, written: Any) -> Any:
+        return next(x for x in self.layout.labels if self.layout.written(x) == written)
+
+
+def _drawn(
+    batches: "Iterator[pa.RecordBatch]", sample: int, rng: random.Random
+) -> list[dict[str, Any]]:
+    """Rows that have a label, drawn alike from all of them (Algorithm R)."""
+    kept: list[tuple[Any, int]] = []
+    seen = 0
+    for batch in batches:
+        for row, ok in enumerate(batch.column("label").is_valid().to_pylist()):
+            if not ok:
+                continue
+            seen += 1
+            if len(kept) < sample:
+                kept.append((batch, row))
+            elif (place := rng.randrange(seen)) < sample:
+                kept[place] = (batch, row)
+    return [batch.slice(row, 1).to_pylist()[0] for batch, row in kept]

@@ -1,0 +1,109 @@
+"""`audit`: from data to verdicts, part by part, so that what is finished is never lost."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from reasons.auditing.inputs import PART, Source, source_of
+from reasons.auditing.outputs import output_of
+from reasons.auditing.questions import questions_of
+from reasons.auditing.result import Audit
+from reasons.auditing.verdicts import Verdicts
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.engines import Engine, engine_of
+from reasons.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def audit(
+    classifier: Classifier,
+    data: Any,
+    protected: Any = (),
+    ask: Iterable[str] | str | None = None,
+    *,
+    logged: str | None = None,
+    logged_as: Mapping[Any, Any] | None = None,
+    keep: Iterable[str] | str = (),
+    groups: Iterable[str] | str = (),
+    favourable: Any = None,
+    output: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    engine: str | Engine | None = None,
+    scheduler: Any = None,
+    workers: int | None = None,
+    seconds: float | None = None,
+    budget: Budget | None = None,
+) -> Audit:
+    """The verdicts on every row of a frame or of files, and what they say together.
+
+    `data` is a pandas, polars or Arrow frame, a CSV, Parquet or Arrow file, a folder or several
+    of these. `protected` are features, or named sets of them; `ask` is some of "bias",
+    "witness", "necessary", "reason", "shortest", "count" and "change". `logged` is the column
+    of decisions that were really made (`logged_as` says what its values stand for), `keep` are
+    columns to copy, `groups` more columns to compare groups by, `favourable` is the label that
+    people want. With `output` (a .parquet file, a folder, or a .duckdb file) verdicts go there, and a run
+    that was stopped goes on where it ended. `seconds` bounds a question about one row.
+
+    Cost: O(rows * circuit / 64) at most for a question.
+
+    >>> import reasons
+    >>> rows = [{"E": True, "R": False}, {"E": True, "R": True}]
+    >>> found = reasons.audit(reasons.compile("E & R"), rows, protected=["R"])
+    >>> found.table.column("biased").to_pylist()
+    [True, True]
+    """
+    if not isinstance(classifier, Classifier):
+        raise InputError(
+            f"an audit is of a compiled classifier, not {type(classifier).__name__}: "
+            "reasons.audit(reasons.compile(model), data)"
+        )
+    questions = questions_of(
+        classifier.schema,
+        classifier.labels,
+        protected=protected,
+        ask=ask,
+        logged=logged,
+        logged_as=logged_as,
+        keep=keep,
+        groups=groups,
+        favourable=favourable,
+        seconds=seconds,
+    )
+    verdicts = Verdicts(classifier, questions)
+    source, limits = source_of(data), budget or Budget()
+    if engine is None or isinstance(engine, str):
+        engine = engine_of(engine, scheduler=scheduler, workers=workers)
+    target = output_of(output)
+    finished = target.start(lambda: _plan(verdicts, source), restart)
+    done = len(finished) * PART
+    limits.report("rows", done, source.rows)
+    for number, batch in engine(verdicts, _open(verdicts, source, finished)):
+        target.write(number, batch)
+        done += batch.num_rows
+        limits.report("rows", done, source.rows)
+        limits.check("the audit")
+    target.finish()
+    return Audit(classifier, verdicts.layout, source, target, limits)
+
+
+def _open(
+    verdicts: Verdicts, source: Source, finished: set[int]
+) -> "Iterator[tuple[int, pa.RecordBatch]]":
+    """The parts that are not finished, with their numbers."""
+    first = next(number for number in range(len(finished) + 1) if number not in finished)
+    for number, batch in enumerate(source.parts(verdicts.columns, first), first):
+        if number not in finished:
+            yield number, batch
+
+
+def _plan(verdicts: Verdicts, source: Source) -> dict[str, Any]:
+    """What tells this audit from any other."""
+    return {
+        "part": PART,
+        "source": source.identity(),
+        "columns": list(verdicts.columns),
+        "work": verdicts.identity,
+    }

@@ -1,0 +1,215 @@
+"""One pure function from a record batch to a record batch: every row's verdicts.
+
+Rows that fall into the same cells get the same answers, so that each kind of row is asked about
+once. What cannot be answered of a row is null there, and `problem` says why.
+"""
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from reasons.auditing.answers import Answers, CircuitAnswers
+from reasons.auditing.binning import Problems, cells_of_batch, require_columns
+from reasons.auditing.columns import Layout, joined
+from reasons.auditing.inputs import PART
+from reasons.auditing.logged import groups_of, logged_of
+from reasons.auditing.one_by_one import one_by_one
+from reasons.auditing.questions import ONE_BY_ONE, Questions
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+_MOST_CELLS = 1 << 24  # in a matrix of cells; wide tables are taken in fewer rows at once
+
+
+class Verdicts:
+    """The verdicts on rows: called with a record batch and the number of its first row."""
+
+    def __init__(self, classifier: Classifier, questions: Questions) -> None:
+        self.classifier, self.questions = classifier, questions
+        self.layout = Layout.of(classifier, questions)
+
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether threads must not share it: a search answers one question at a time."""
+        return self.classifier.method == "search"
+
+    @property
+    def identity(self) -> str:
+        """What tells this work from any other: a digest of the classifier and the questions."""
+        digest = hashlib.blake2b(self.layout.about, digest_size=16)
+        digest.update(self.classifier.to_bytes())
+        return digest.hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Verdicts, (self.classifier, self.questions))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the data that are needed."""
+        return tuple(dict.fromkeys((*self.classifier.schema.names, *self.questions.columns)))
+
+    def __call__(
+        self,
+        number: int,
+        batch: "pa.RecordBatch",
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> "pa.RecordBatch":
+        """The verdicts on the rows of a part of the data, in their order."""
+        import pyarrow as pa
+
+        def tell(stage: str, done: int, total: int | None) -> None:
+            if stopped():
+                raise InputError("the audit was stopped")
+
+        first_row, budget = number * PART, Budget(seconds=None, progress=tell)
+        require_columns(batch.schema.names, self.columns, "the data")
+        step = max(512, _MOST_CELLS // max(1, len(self.classifier.schema)))
+        pieces = [
+            self._piece(batch.slice(at, step), first_row + at, budget)
+            for at in range(0, max(1, batch.num_rows), step)
+        ]
+        return pieces[0] if len(pieces) == 1 else pa.concat_batches(pieces)
+
+    def _piece(self, batch: "pa.RecordBatch", first_row: int, budget: Budget) -> "pa.RecordBatch":
+        import numpy as np
+        import pyarrow as pa
+
+        cells, problems = cells_of_batch(self.classifier.schema, batch)
+        kinds, kind_of = _distinct(cells)
+        answered = self._answered(kinds, budget)
+        where = pa.array(kind_of, mask=_marked(problems, batch.num_rows))
+        columns = {name: answered.column(name).take(where) for name in answered.schema.names}
+        logged = logged_of(self.layout, batch, columns["label"], problems)
+        groups = groups_of(self.questions.groups, batch)
+        kept = {name: batch.column(name) for name in self.questions.keep}
+        rows = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
+        columns |= {"row": rows, **kept, **logged, **groups}
+        columns["problem"] = _with(columns["problem"], problems)
+        schema = self.layout.schema(batch.schema)
+        return pa.record_batch([columns[name] for name in schema.names], schema=schema)
+
+    def _answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
+        return CircuitAnswers(self.classifier.circuit, cells, budget)
+
+    def _answered(self, cells: "np.ndarray", budget: Budget) -> "pa.RecordBatch":
+        """The columns that hang on cells alone, for distinct rows of them."""
+        import numpy as np
+        import pyarrow as pa
+
+        schema, asked = self.layout.answers, self.questions.ask
+        answers = self._answers(cells, budget)
+        labels = answers.labels()
+        possible = labels >= 0
+        columns: dict[str, Any] = {"label": self._labels(labels)}
+        if "bias" in asked:
+            self._bias(columns, answers, cells, labels)
+        for question, ask in (("necessary", answers.necessary), ("reason", answers.sufficient)):
+            if question in asked:
+                columns[question] = self._listed(ask(), cells, possible)
+        problems = self._impossible(possible) | answers.failed
+        if asked & set(ONE_BY_ONE):
+            columns |= one_by_one(self.classifier, self.layout, cells, possible, problems, budget)
+        for feature in self.questions.protected_features:
+            at = self.classifier.schema.index(feature)
+            own = np.asarray(self.layout.offsets[at] + cells[:, at], dtype=np.int32)
+            columns[joined("group", feature)] = self._characteristics(own)
+        columns["problem"] = _with(pa.nulls(len(cells), pa.string()), problems)
+        return pa.record_batch([columns[name] for name in schema.names], schema=schema)
+
+    def _bias(
+        self,
+        columns: dict[str, Any],
+        answers: Answers,
+        cells: "np.ndarray",
+        labels: "np.ndarray",
+    ) -> None:
+        """Adds the columns about each protected set and each protected feature."""
+        import pyarrow as pa
+
+        schema, possible = self.classifier.schema, labels >= 0
+        with_witness = "witness" in self.questions.ask
+        for name, features in self.questions.protected.items():
+            indices = schema.indices(features)
+            bias = answers.biased(indices, with_witness)
+            columns[joined("biased", name)] = pa.array(bias.found, mask=~possible)
+            if with_witness:
+                changed = bias.cells != cells
+                columns[joined("witness", name)] = self._listed(changed, bias.cells, bias.found)
+                columns[joined("witness_label", name)] = self._labels(bias.labels)
+        for feature in self.questions.single_features:
+            if joined("biased", feature) not in columns:
+                bias = answers.biased([schema.index(feature)], False)
+                columns[joined("biased", feature)] = pa.array(bias.found, mask=~possible)
+
+    def _labels(self, positions: "np.ndarray") -> "pa.Array":
+        """Labels by position; null where it is negative."""
+        import pyarrow as pa
+
+        values = pa.array([self.layout.written(x) for x in self.layout.labels], self.layout.label)
+        return values.take(pa.array(positions, mask=positions < 0))
+
+    def _characteristics(self, places: "np.ndarray") -> "pa.Array":
+        import pyarrow as pa
+
+        return pa.DictionaryArray.from_arrays(pa.array(places), pa.array(self.layout.texts))
+
+    def _listed(
+        self, chosen: "np.ndarray", cells: "np.ndarray", answered: "np.ndarray"
+    ) -> "pa.Array":
+        """For each row the characteristics of the chosen features; null where not answered."""
+        import numpy as np
+        import pyarrow as pa
+
+        chosen = chosen & answered[:, None]
+        rows, features = np.nonzero(chosen)
+        offsets = np.zeros(len(chosen) + 1, dtype=np.int32)
+        np.cumsum(chosen.sum(axis=1), out=offsets[1:])
+        places = np.asarray(self.layout.offsets, dtype=np.int32)[features] + cells[rows, features]
+        return pa.ListArray.from_arrays(
+            pa.array(offsets),
+            self._characteristics(places.astype(np.int32)),
+            mask=pa.array(~answered),
+        )
+
+    def _impossible(self, possible: "np.ndarray") -> Problems:
+        import numpy as np
+
+        given = self.classifier.given
+        why = "the row is impossible under what was declared" + (f": {given}" if given else "")
+        return {int(row): why for row in np.flatnonzero(~possible)}
+
+
+def _distinct(cells: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
+    """The distinct rows of a matrix, and which of them each row is."""
+    import numpy as np
+
+    if not cells.size:
+        return cells[:1], np.zeros(len(cells), dtype=np.int64)
+    packed = np.ascontiguousarray(cells).view(np.dtype((np.void, cells.shape[1] * 2))).ravel()
+    _, first, kind_of = np.unique(packed, return_index=True, return_inverse=True)
+    return np.ascontiguousarray(cells[first]), kind_of
+
+
+def _marked(problems: Problems, rows: int) -> "np.ndarray":
+    import numpy as np
+
+    marked = np.zeros(rows, dtype=bool)
+    marked[list(problems)] = True
+    return marked
+
+
+def _with(column: "pa.Array", problems: Problems) -> "pa.Array":
+    """A column of texts with some of them put in, or added to what was there."""
+    import pyarrow as pa
+
+    if not problems:
+        return column
+    texts = column.to_pylist()
+    for row, why in problems.items():
+        texts[row] = why if texts[row] is None else f"{texts[row]}; {why}"
+    return pa.array(texts, pa.string())

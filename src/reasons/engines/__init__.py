@@ -1,0 +1,47 @@
+"""Who does the work of an audit: threads here, or the workers of a cluster.
+
+An engine takes work (a function from a numbered record batch to a record batch, which can be
+pickled) and numbered batches, and gives the finished ones in any order. It knows nothing
+of what the work is.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from reasons.errors import InputError, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Numbered = tuple[int, "pa.RecordBatch"]
+
+
+class Work(Protocol):
+    """What is done to a batch; it can be pickled."""
+
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether threads must not share it."""
+
+    def __call__(
+        self, number: int, batch: "pa.RecordBatch", stopped: Callable[[], bool]
+    ) -> "pa.RecordBatch":
+        """The finished batch; `stopped` is asked now and then whether to give up."""
+
+
+class Engine(Protocol):
+    """Does work on batches, several at a time; gives them back as they are finished."""
+
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Iterator[Numbered]:
+        """The finished batches with their numbers."""
+
+
+def engine_of(name: str | None, *, scheduler: Any = None, workers: int | None = None) -> Engine:
+    """The engine of a name: None or "threads", "dask", "spark"."""
+    if name in (None, "threads"):
+        from reasons.engines.threads import Threads
+
+        if scheduler is not None:
+            raise InputError('scheduler= goes with engine="dask" or "spark"')
+        return Threads(workers)
+    raise InputError(f'engine={shown(name)} is not known; use "dask", "spark", or none')

@@ -1,0 +1,46 @@
+"""The engine that needs nothing: threads of this process."""
+
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from reasons import _core
+from reasons.engines import Numbered, Work
+from reasons.errors import InputError, shown
+
+
+class Threads:
+    """A thread for each core, each with a batch of its own; the core releases the GIL."""
+
+    def __init__(self, workers: int | None = None) -> None:
+        if workers is not None and (isinstance(workers, bool) or not workers >= 1):
+            raise InputError(f"workers={shown(workers)} must be a positive number")
+        self.workers = workers or _core.all_cores()
+
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Iterator[Numbered]:
+        """The finished batches in order; at most two for each thread are in memory.
+
+        Whoever stops listening (Ctrl-C, an error) stops the threads too.
+        """
+        workers = 1 if work.one_at_a_time else self.workers
+        stop = threading.Event()
+        running: deque[tuple[int, Future[Any]]] = deque()
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                for number, batch in batches:
+                    running.append((number, pool.submit(work, number, batch, stop.is_set)))
+                    if len(running) >= 2 * workers:
+                        yield _finished(running)
+                while running:
+                    yield _finished(running)
+            finally:
+                stop.set()
+                for _, future in running:
+                    future.cancel()
+
+
+def _finished(running: "deque[tuple[int, Future[Any]]]") -> Numbered:
+    number, future = running.popleft()
+    return number, future.result()
