@@ -44,8 +44,8 @@ def audit(
     "witness", "necessary", "reason", "shortest", "count" and "change". `logged` is the column
     of decisions that were really made (`logged_as` says what its values stand for), `keep` are
     columns to copy, `groups` more columns to compare groups by, `favourable` is the label that
-    people want. With `output` (a .parquet file, a folder, or a .duckdb file) verdicts go there, and a run
-    that was stopped goes on where it ended. `seconds` bounds a question about one row.
+    people want. With `output` (a .parquet file, a folder, or a .duckdb file) verdicts go there,
+    and a run that was stopped goes on where it ended. `seconds` bounds a question about one row.
 
     Cost: O(rows * circuit / 64) at most for a question.
 
