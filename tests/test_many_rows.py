@@ -52,7 +52,7 @@ def require_true(
     subject: Subject, instance: oracle.Instance, protected: list[int], answers: Any
 ) -> None:
     """Raise unless the answers about an instance are those of brute force."""
-    function, label = subject.function, subject.function.label(instance)
+    function, label = subject.function, subject.function.table[instance]
     position, biased, witness, necessary, kept = answers
     if label is oracle.IMPOSSIBLE:
         assert (position, biased, necessary, kept) == (_core.IMPOSSIBLE, False, set(), set())
@@ -61,7 +61,7 @@ def require_true(
     assert biased == oracle.is_decision_biased(function, instance, frozenset(protected))
     values = dict(zip(protected, witness, strict=True))
     other = tuple(values.get(f, cell) for f, cell in enumerate(instance))
-    assert function.label(other) not in {label, oracle.IMPOSSIBLE} if biased else other == instance
+    assert function.table[other] not in {label, oracle.IMPOSSIBLE} if biased else other == instance
     assert necessary == {f for f, _ in oracle.necessary_property(function, instance)}
     reason = frozenset((f, instance[f]) for f in kept)
     assert reason in oracle.sufficient_reasons(function, instance)
