@@ -1,31 +1,12 @@
 // batch.cpp: questions about many decisions at once.
-#include "batch.hpp"
 #include "convert.hpp"
+#include "rows.hpp"
 
+#include <algorithm>
 #include <thread>
 
 namespace reasons::bindings {
 namespace {
-
-/// Rows whose cells are known to be in their domains, with labels that the circuit gives them.
-class Rows {
-public:
-  Rows(const Circuit& circuit, const Numbers<Cell>& cells, std::size_t rows, unsigned threads,
-       Budget& budget)
-      : labels_(rows) {
-    if (cells.size() != rows * circuit.features())
-      throw InputError("the rows do not have one cell for each feature");
-    cells_ = span_of(cells);
-    nb::gil_scoped_release release;
-    decide_rows(circuit, cells_, labels_, threads, budget);
-  }
-  [[nodiscard]] Decided decided() const { return {cells_, labels_}; }
-  [[nodiscard]] std::vector<LabelId>& labels() { return labels_; }
-
-private:
-  std::span<const Cell> cells_;
-  std::vector<LabelId> labels_;
-};
 
 unsigned all_cores() {
   return std::max(1u, std::thread::hardware_concurrency());
@@ -35,60 +16,77 @@ template <class T> nb::bytes packed(const std::vector<T>& items) {
   return bytes_of(std::span<const T>(items));
 }
 
-nb::tuple biased(const Circuit& circuit, const Numbers<Cell>& cells, std::size_t count,
-                 const std::vector<FeatureId>& loose, bool with_witness, unsigned threads,
+/// What a question answers, asked while other Python threads run.
+template <class Ask> auto unlocked(const Ask& ask) {
+  nb::gil_scoped_release release;
+  return ask();
+}
+
+void check_features(const Rows& rows, std::vector<FeatureId> features) {
+  for (const FeatureId f : features)
+    check_feature(rows.circuit(), f);
+  std::sort(features.begin(), features.end());
+  const auto twice = std::adjacent_find(features.begin(), features.end());
+  if (twice != features.end())
+    throw InputError("feature number " + std::to_string(*twice) + " is given twice");
+}
+
+void make_rows(Rows* self, const Circuit& circuit, const Numbers<Cell>& cells, std::size_t rows,
+               unsigned threads, Budget& budget) {
+  nb::gil_scoped_release release;
+  new (self) Rows(circuit, span_of(cells), rows, threads, budget);
+}
+
+nb::tuple biased(const Rows& rows, const std::vector<FeatureId>& loose, bool with_witness,
                  Budget& budget) {
-  for (const FeatureId f : loose)
-    check_feature(circuit, f);
-  const Rows rows(circuit, cells, count, threads, budget);
-  std::vector<Cell> witness(with_witness ? count * loose.size() : 0);
-  std::vector<std::uint64_t> words;
-  {
-    nb::gil_scoped_release release;
-    words = biased_rows(circuit, rows.decided(), loose, witness, threads, budget);
-  }
-  return nb::make_tuple(packed(words), packed(witness));
+  check_features(rows, loose);
+  const auto found = unlocked([&] { return rows.biased(loose, with_witness, budget); });
+  return nb::make_tuple(packed(found.biased), packed(found.witness));
 }
 
-nb::bytes necessary(const Circuit& circuit, const Numbers<Cell>& cells, std::size_t count,
-                    unsigned threads, Budget& budget) {
-  const Rows rows(circuit, cells, count, threads, budget);
-  std::vector<std::uint64_t> words;
-  {
-    nb::gil_scoped_release release;
-    words = necessary_rows(circuit, rows.decided(), threads, budget);
-  }
-  return packed(words);
+nb::bytes necessary(const Rows& rows, Budget& budget) {
+  return packed(unlocked([&] { return rows.necessary(budget); }));
 }
 
-nb::bytes sufficient(const Circuit& circuit, const Numbers<Cell>& cells, std::size_t count,
-                     const std::vector<FeatureId>& drop_order, unsigned threads, Budget& budget) {
-  for (const FeatureId f : drop_order)
-    check_feature(circuit, f);
-  const Rows rows(circuit, cells, count, threads, budget);
-  std::vector<std::uint64_t> words;
-  {
-    nb::gil_scoped_release release;
-    words = sufficient_rows(circuit, rows.decided(), drop_order, threads, budget);
-  }
-  return packed(words);
+nb::bytes sufficient(const Rows& rows, const std::vector<FeatureId>& drop_order, Budget& budget) {
+  check_features(rows, drop_order);
+  return packed(unlocked([&] { return rows.sufficient(drop_order, budget); }));
+}
+
+nb::tuple distinct(const Rows& rows) {
+  return nb::make_tuple(packed(rows.distinct().first), packed(rows.distinct().number));
 }
 
 } // namespace
 
 std::vector<LabelId> labels_of(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows) {
   Budget unlimited;
-  return std::move(Rows(circuit, cells, rows, all_cores(), unlimited).labels());
+  return unlocked(
+      [&] { return Rows(circuit, span_of(cells), rows, all_cores(), unlimited).labels(); });
 }
 
 void bind_batch(nb::module_& module) {
   module.def("all_cores", &all_cores);
-  module.def("biased_rows", &biased, "circuit"_a, "cells"_a, "rows"_a, "protected"_a, "witness"_a,
-             "threads"_a, "budget"_a);
-  module.def("necessary_rows", &necessary, "circuit"_a, "cells"_a, "rows"_a, "threads"_a,
-             "budget"_a);
-  module.def("sufficient_rows", &sufficient, "circuit"_a, "cells"_a, "rows"_a, "drop_order"_a,
-             "threads"_a, "budget"_a);
+  nb::class_<Rows>(module, "Rows",
+                   "Decisions on many rows of cells, row after row, to be asked about. Answers of\n"
+                   "yes or no are bits packed as Arrow packs them, padded to 64 bits; where there\n"
+                   "is one for each feature, feature after feature. An impossible row has no "
+                   "answer but no.")
+      .def("__init__", &make_rows, "circuit"_a, "cells"_a, "rows"_a, "threads"_a, "budget"_a,
+           nb::keep_alive<1, 2>())
+      .def(
+          "labels", [](const Rows& rows) { return packed(rows.labels()); },
+          "The position of each row's label as uint32, or `IMPOSSIBLE`.")
+      .def("distinct", &distinct,
+           "Of each distinct row the first row that is it, and of each row the number of its "
+           "distinct row, all uint32.")
+      .def("biased", &biased, "protected"_a, "witness"_a, "budget"_a,
+           "Bits, and if asked for the cells (uint16) of the protected features in an instance\n"
+           "that is decided otherwise, row after row; of a row that is not biased, its own.")
+      .def("necessary", &necessary, "budget"_a, "For each feature the rows it is necessary for.")
+      .def("sufficient", &sufficient, "drop_order"_a, "budget"_a,
+           "For each feature the rows one sufficient reason of which mentions it: what dropping "
+           "features in the order leaves, which lists each once.");
 }
 
 } // namespace reasons::bindings

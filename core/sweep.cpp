@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdlib>
 
 namespace reasons {
 
@@ -136,23 +135,6 @@ bool is_forced(const Circuit& circuit, const Region& region, LabelId label, Bits
   return true;
 }
 
-namespace {
-
-/// The value of an arm that is nearest to the instance's own and in the region.
-Cell nearest(const Circuit& circuit, const Region& region, SplitId s, std::size_t arm, Cell own) {
-  const auto arm_of = circuit.arm_of(s);
-  Cell best = own;
-  int distance = static_cast<int>(most_cells) + 1;
-  for (Cell v = 0; v < arm_of.size(); ++v)
-    if (arm_of[v] == arm && region.allows(circuit.tested(s), v) && std::abs(v - own) < distance) {
-      best = v;
-      distance = std::abs(v - own);
-    }
-  return best;
-}
-
-} // namespace
-
 std::optional<std::vector<Cell>> counterexample(const Circuit& circuit, const Region& region,
                                                 std::span<const Cell> instance, LabelId label) {
   const Live live(circuit, region, Stray::follow_no_arm);
@@ -181,7 +163,8 @@ std::optional<std::vector<Cell>> counterexample(const Circuit& circuit, const Re
       if (own == no_arm || !live(s, own) || sweep.holds(inputs[own]))
         for (arm = 0; !live(s, arm) || sweep.holds(inputs[arm]);)
           ++arm;
-      changed[f] = nearest(circuit, region, s, arm, instance[f]);
+      changed[f] =
+          nearest(circuit.arm_of(s), arm, instance[f], [&](Cell v) { return region.allows(f, v); });
       failing.push_back(inputs[arm]);
     } else if (circuit.kind(n) == Kind::conjunction) {
       for (const NodeId input : inputs)

@@ -10,6 +10,7 @@
 #include "bits.hpp"
 #include "circuit.hpp"
 
+#include <cstdlib>
 #include <optional>
 #include <span>
 #include <vector>
@@ -84,6 +85,20 @@ private:
   LabelId label_;
   Marks reached_, holds_;
 };
+
+/// The value of an arm, of those that are allowed, that is nearest to one's own.
+template <class Allowed>
+[[nodiscard]] Cell nearest(std::span<const Arm> arm_of, std::size_t arm, Cell own,
+                           const Allowed& allowed) {
+  Cell best = own;
+  int distance = static_cast<int>(most_cells) + 1;
+  for (Cell v = 0; v < arm_of.size(); ++v)
+    if (arm_of[v] == arm && std::abs(v - own) < distance && allowed(v)) {
+      best = v;
+      distance = std::abs(v - own);
+    }
+  return best;
+}
 
 /// Whether every allowed instance of the region has the label. Time O(size).
 [[nodiscard]] bool is_forced(const Circuit& circuit, const Region& region, LabelId label,

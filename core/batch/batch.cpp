@@ -5,8 +5,9 @@
 #include "flow.hpp"
 #include "necessary_flow.hpp"
 #include "queries.hpp"
+#include "sweep.hpp"
 
-#include <cstdlib>
+#include <limits>
 #include <string>
 
 namespace reasons {
@@ -34,17 +35,6 @@ void store(const Lanes& lanes, std::size_t first, std::size_t rows, std::uint64_
   const std::size_t from = first / 64;
   const std::size_t end = std::min(from + tile_words, words_for(rows));
   std::copy_n(lanes.word.begin(), end - from, words + from);
-}
-
-Cell nearest(std::span<const Arm> arm_of, std::size_t arm, Cell own) {
-  Cell best = own;
-  int distance = static_cast<int>(most_cells) + 1;
-  for (std::size_t v = 0; v < arm_of.size(); ++v)
-    if (arm_of[v] == arm && std::abs(static_cast<int>(v) - own) < distance) {
-      best = static_cast<Cell>(v);
-      distance = std::abs(static_cast<int>(v) - own);
-    }
-  return best;
 }
 
 class Biased : Asking {
@@ -98,7 +88,7 @@ private:
                           flow_.taking(s, arm)[row]);)
             ++arm;
         if (place_[f] != none)
-          values[place_[f]] = nearest(arm_of, arm, own_cells[f]);
+          values[place_[f]] = nearest(arm_of, arm, own_cells[f], [](Cell) { return true; });
         open_.push_back(inputs[arm]);
       } else if (circuit_.kind(n) == Kind::conjunction) {
         for (const NodeId input : inputs)
@@ -203,19 +193,27 @@ std::size_t words_for(std::size_t rows) {
   return (rows + 63) / 64;
 }
 
+void check_rows(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows) {
+  const std::size_t width = circuit.features();
+  if (rows >= std::numeric_limits<std::uint32_t>::max())
+    throw InputError("more rows than can be asked about at once; ask in parts");
+  if (cells.size() != rows * width)
+    throw InputError("the rows do not have one cell for each feature");
+  const Cell* cell = cells.data();
+  for (std::size_t row = 0; row < rows; ++row)
+    for (FeatureId f = 0; f < width; ++f, ++cell)
+      if (*cell >= circuit.domain(f))
+        throw InputError("row " + std::to_string(row) + " has no value number " +
+                         std::to_string(*cell) + " of feature " + std::to_string(f));
+}
+
 void decide_rows(const Circuit& circuit, std::span<const Cell> cells, std::span<LabelId> labels,
                  unsigned threads, Budget& budget) {
   const std::size_t width = circuit.features();
   deal(labels.size(), threads, budget, [&] {
     return [&](std::size_t first, std::size_t count) {
-      for (std::size_t row = first; row < first + count; ++row) {
-        const auto instance = cells.subspan(row * width, width);
-        for (FeatureId f = 0; f < width; ++f)
-          if (instance[f] >= circuit.domain(f))
-            throw InputError("row " + std::to_string(row) + " has no value number " +
-                             std::to_string(instance[f]) + " of feature " + std::to_string(f));
-        labels[row] = decide(circuit, instance);
-      }
+      for (std::size_t row = first; row < first + count; ++row)
+        labels[row] = decide(circuit, cells.subspan(row * width, width));
     };
   });
 }

@@ -25,8 +25,10 @@ struct Decided {
 /// Words for a bit a row.
 [[nodiscard]] std::size_t words_for(std::size_t rows);
 
-/// The labels of rows of cells. Throws InputError on a cell outside its domain.
-/// Time O(rows * depth).
+/// Throws InputError on a cell outside its domain, a row too short or long, and 2^32 rows.
+void check_rows(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows);
+
+/// The labels of rows of cells that are in their domains. Time O(rows * depth).
 void decide_rows(const Circuit& circuit, std::span<const Cell> cells, std::span<LabelId> labels,
                  unsigned threads, Budget& budget);
 

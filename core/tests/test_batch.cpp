@@ -1,14 +1,17 @@
 // test_batch.cpp: questions about many rows at once, against the questions about one.
 #include "batch.hpp"
+#include "distinct.hpp"
 #include "error.hpp"
 #include "examples.hpp"
 #include "harness.hpp"
 #include "queries.hpp"
+#include "rows.hpp"
 #include "sweep.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <map>
 #include <numeric>
 
 using namespace reasons;
@@ -138,6 +141,58 @@ TEST(what_stands_after_the_last_row_is_zero) {
     for (std::size_t i = rows; i < found.size() * 64; ++i)
       CHECK(!bit(found, i));
   }
+}
+
+TEST(rows_that_are_alike_have_one_number_and_the_others_another) {
+  Rng rng(7);
+  for (const std::size_t width : {0u, 1u, 3u, 4u, 9u})
+    for (const std::size_t rows : {0u, 1u, 511u, 512u, 513u}) {
+      std::vector<Cell> cells(rows * width);
+      for (auto& cell : cells)
+        cell = static_cast<Cell>(rng() % 3);
+      const Distinct found = distinct_rows(cells, rows, width);
+      std::map<Instance, std::uint32_t> numbers;
+      for (std::size_t i = 0; i < rows; ++i) {
+        const Instance row(cells.begin() + static_cast<std::ptrdiff_t>(i * width),
+                           cells.begin() + static_cast<std::ptrdiff_t>((i + 1) * width));
+        const auto [known, is_new] = numbers.emplace(row, numbers.size());
+        CHECK(found.number[i] == known->second);
+        if (is_new)
+          CHECK(found.first[known->second] == i);
+      }
+      CHECK(found.first.size() == numbers.size());
+    }
+}
+
+TEST(what_is_asked_of_distinct_rows_is_answered_for_all) {
+  for_tables([](const Circuit& circuit, const Table& table, Rng& rng) {
+    const auto loose = some_features(circuit, rng);
+    std::vector<FeatureId> order(circuit.features());
+    std::iota(order.begin(), order.end(), 0u);
+    Budget budget;
+    for (const unsigned threads : {1u, 3u}) {
+      const Rows rows(circuit, table.cells, table.labels.size(), threads, budget);
+      std::vector<Cell> witness(table.labels.size() * loose.size());
+      CHECK(rows.labels() == table.labels);
+      const auto biased = biased_rows(circuit, table.decided(), loose, witness, 1, budget);
+      const auto found = rows.biased(loose, true, budget);
+      CHECK(found.biased == biased && found.witness == witness);
+      CHECK(rows.biased(loose, false, budget).biased == biased);
+      CHECK(rows.necessary(budget) == necessary_rows(circuit, table.decided(), 1, budget));
+      CHECK(rows.sufficient(order, budget) ==
+            sufficient_rows(circuit, table.decided(), order, 1, budget));
+    }
+  });
+}
+
+TEST(rows_that_are_no_rows_of_the_circuit_are_refused) {
+  const Arrays arrays = sound_arrays();
+  const Circuit circuit = arrays.circuit();
+  Budget budget;
+  const std::vector<Cell> outside{0, 0, 0, 3}, odd{0, 0, 0};
+  CHECK_THROWS(InputError, Rows(circuit, outside, 2, 1, budget));
+  CHECK_THROWS(InputError, Rows(circuit, odd, 2, 1, budget));
+  CHECK_THROWS(InputError, Rows(circuit, {}, std::size_t{1} << 63, 1, budget));
 }
 
 TEST(a_budget_that_runs_out_stops_all_threads) {

@@ -82,17 +82,6 @@ TEST(decide_gives_the_label_of_every_instance) {
     }
 }
 
-TEST(rows_with_a_value_outside_its_domain_are_refused) {
-  const Arrays arrays = sound_arrays();
-  const Circuit circuit = arrays.circuit();
-  std::vector<LabelId> labels(2);
-  const std::vector<Cell> good{1, 2, 0, 0}, bad{1, 2, 0, 3};
-  Budget budget;
-  decide_rows(circuit, good, labels, 1, budget);
-  CHECK(labels == std::vector<LabelId>({1, 0}));
-  CHECK_THROWS(InputError, (decide_rows(circuit, bad, labels, 2, budget), 0));
-}
-
 TEST(a_region_forces_the_label_when_all_its_instances_have_it) {
   for_decisions([](const Circuit& circuit, const Instance& instance, LabelId label, Rng& rng) {
     const auto [region, box] = random_region(circuit, instance, rng);

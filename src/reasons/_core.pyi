@@ -102,11 +102,36 @@ def constrain(circuit: Circuit, allowed: Circuit, order: Sequence[int], budget: 
 
 def all_cores() -> int: ...
 
-def biased_rows(circuit: Circuit, cells: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, protected: Sequence[int], witness: bool, threads: int, budget: Budget) -> tuple: ...
+class Rows:
+    """
+    Decisions on many rows of cells, row after row, to be asked about. Answers of
+    yes or no are bits packed as Arrow packs them, padded to 64 bits; where there
+    is one for each feature, feature after feature. An impossible row has no answer but no.
+    """
 
-def necessary_rows(circuit: Circuit, cells: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, threads: int, budget: Budget) -> bytes: ...
+    def __init__(self, circuit: Circuit, cells: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, threads: int, budget: Budget) -> None: ...
 
-def sufficient_rows(circuit: Circuit, cells: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, drop_order: Sequence[int], threads: int, budget: Budget) -> bytes: ...
+    def labels(self) -> bytes:
+        """The position of each row's label as uint32, or `IMPOSSIBLE`."""
+
+    def distinct(self) -> tuple:
+        """
+        Of each distinct row the first row that is it, and of each row the number of its distinct row, all uint32.
+        """
+
+    def biased(self, protected: Sequence[int], witness: bool, budget: Budget) -> tuple:
+        """
+        Bits, and if asked for the cells (uint16) of the protected features in an instance
+        that is decided otherwise, row after row; of a row that is not biased, its own.
+        """
+
+    def necessary(self, budget: Budget) -> bytes:
+        """For each feature the rows it is necessary for."""
+
+    def sufficient(self, drop_order: Sequence[int], budget: Budget) -> bytes:
+        """
+        For each feature the rows one sufficient reason of which mentions it: what dropping features in the order leaves, which lists each once.
+        """
 
 class Reason:
     def __len__(self) -> int: ...

@@ -1,0 +1,49 @@
+// rows.hpp: a table of decisions, to be asked question after question.
+//
+// What the questions share is done once: cells are checked, rows that are alike become one, and
+// each is decided. Answers are for all rows, in the order in which they came.
+#pragma once
+
+#include "batch.hpp"
+#include "distinct.hpp"
+
+#include <vector>
+
+namespace reasons {
+
+class Rows {
+public:
+  struct Bias {
+    std::vector<std::uint64_t> biased; ///< a bit a row
+    std::vector<Cell> witness;         ///< of each row the protected features' cells, if wanted
+  };
+
+  /// Copies the cells. Throws InputError on a cell outside its domain, or too many rows.
+  Rows(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows, unsigned threads,
+       Budget& budget);
+
+  [[nodiscard]] const Circuit& circuit() const { return circuit_; }
+  [[nodiscard]] std::vector<LabelId> labels() const;
+  [[nodiscard]] const Distinct& distinct() const { return distinct_; }
+
+  /// The questions of batch.hpp.
+  [[nodiscard]] Bias biased(std::span<const FeatureId> loose, bool with_witness,
+                            Budget& budget) const;
+  [[nodiscard]] std::vector<std::uint64_t> necessary(Budget& budget) const;
+  [[nodiscard]] std::vector<std::uint64_t> sufficient(std::span<const FeatureId> drop_order,
+                                                      Budget& budget) const;
+
+private:
+  [[nodiscard]] Decided decided() const { return {cells_, labels_}; }
+  [[nodiscard]] std::vector<std::uint64_t> for_all(std::vector<std::uint64_t> words,
+                                                   std::size_t columns) const;
+
+  const Circuit& circuit_;
+  unsigned threads_;
+  Distinct distinct_;
+  bool once_; // whether what follows is of distinct rows, which pays only if there are far fewer
+  std::vector<Cell> cells_;
+  std::vector<LabelId> labels_;
+};
+
+} // namespace reasons
