@@ -1,4 +1,8 @@
-"""The questions of an audit about a matrix of cells, asked of a circuit or by search."""
+"""The questions of an audit about a matrix of cells, asked of a circuit or by search.
+
+Rows with the same cells get the same answers, so that each kind of row is asked about once: `first`
+is a row of each kind, `kind_of` the kind of each row, and every answer has a line for each kind.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +16,12 @@ from reasons.errors import PropertyError
 if TYPE_CHECKING:
     import numpy as np
 
-
 _THREADS = 1  # an engine works on several parts at once instead
 
 
 @dataclass(frozen=True)
 class Biased:
-    """Which rows are, the cells of witnesses, and what these are decided, -1 without."""
+    """Which kinds are, the cells of witnesses, and what these are decided, -1 without."""
 
     found: "np.ndarray"
     cells: "np.ndarray"
@@ -26,83 +29,88 @@ class Biased:
 
 
 class Answers(Protocol):
-    """What is known about rows; `failed` says of some why a question has no answer."""
+    """What is known about rows; `failed` says of some kinds why a question has no answer."""
 
+    cells: "np.ndarray"
+    kind_of: "np.ndarray"
+    labels: "np.ndarray"
     failed: dict[int, str]
 
-    def labels(self) -> "np.ndarray":
-        """Positions of labels; -1 where a row is impossible."""
-
     def biased(self, protected: Sequence[int], witness: bool) -> Biased:
-        """Which rows are; with witnesses if they are asked for."""
+        """Which are; with witnesses if they are asked for."""
 
     def necessary(self) -> "np.ndarray":
-        """Which features are necessary: a row of Booleans for each row."""
+        """Which features are necessary: a line of Booleans for each kind of row."""
 
     def sufficient(self) -> "np.ndarray":
         """Which features one sufficient reason mentions."""
 
 
 class CircuitAnswers:
-    """The answers of a circuit, by the core."""
+    """The answers of a circuit, by the core. `cells` are those of the kinds of rows."""
 
     def __init__(self, circuit: Circuit, cells: "np.ndarray", budget: Budget) -> None:
-        self._circuit, self._cells, self._budget = circuit, cells, budget
+        import numpy as np
+
+        self._circuit, self._budget, self._rows = circuit, budget, len(cells)
+        self._native = _core.Rows(
+            circuit.native, cells.reshape(-1), len(cells), _THREADS, native_budget(budget)
+        )
+        first, kind_of = self._native.distinct()
+        self._first, self.kind_of = (
+            np.frombuffer(first, np.uint32),
+            np.frombuffer(kind_of, np.uint32),
+        )
+        self.cells = cells[self._first]
+        self.labels = _positions(np.frombuffer(self._native.labels(), np.uint32)[self._first])
         self.failed: dict[int, str] = {}
 
-    def labels(self) -> "np.ndarray":
-        """Positions of labels; -1 where a row is impossible."""
-        return self._decided(self._cells)
+    def biased(self, protected: Sequence[int], witness: bool) -> Biased:
+        """Which are; a witness is decided again before it leaves."""
+        import numpy as np
+
+        words, changed = self._native.biased(list(protected), witness, native_budget(self._budget))
+        found, other = self._bits(words, 1)[:, 0], self.cells
+        after = np.full(len(other), -1, dtype=np.int64)
+        if witness:
+            values = np.frombuffer(changed, np.uint16).reshape(self._rows, len(protected))
+            other = other.copy()
+            other[:, protected] = values[self._first]
+            after[found] = self._decided(other[found])
+            require_replayed(self.labels[found], after[found])
+        return Biased(found, other, after)
 
     def _decided(self, cells: "np.ndarray") -> "np.ndarray":
         import numpy as np
 
-        found = np.asarray(
-            self._circuit.native.decide_all(cells.reshape(-1), len(cells)), dtype=np.int64
-        )
-        return np.where(found == _core.IMPOSSIBLE, -1, found)
-
-    def biased(self, protected: Sequence[int], witness: bool) -> Biased:
-        """Which rows are; a witness is decided again before it leaves."""
-        import numpy as np
-
-        words, changed = _core.biased_rows(
-            *self._asked, list(protected), witness, _THREADS, native_budget(self._budget)
-        )
-        found, other = self._bits(words)[:, 0], self._cells
-        after = np.full(len(other), -1)
-        if witness:
-            other = other.copy()
-            other[:, protected] = np.frombuffer(changed, np.uint16).reshape(-1, len(protected))
-            after[found] = self._decided(other[found])
-            require_replayed(self.labels()[found], after[found])
-        return Biased(found, other, after)
+        decided = self._circuit.native.decide_all(cells.reshape(-1), len(cells))
+        return _positions(np.asarray(decided, dtype=np.uint32))
 
     def necessary(self) -> "np.ndarray":
-        """Which features are necessary: a row of Booleans for each row."""
-        budget = native_budget(self._budget)
-        return self._bits(_core.necessary_rows(*self._asked, _THREADS, budget))
+        """Which features are necessary: a line of Booleans for each kind of row."""
+        found = self._native.necessary(native_budget(self._budget))
+        return self._bits(found, self.cells.shape[1])
 
     def sufficient(self) -> "np.ndarray":
         """Which features one sufficient reason mentions: the one that `Decision` gives."""
-        order = list(reversed(range(len(self._circuit.schema))))
-        budget = native_budget(self._budget)
-        return self._bits(_core.sufficient_rows(*self._asked, order, _THREADS, budget))
+        order = list(reversed(range(self.cells.shape[1])))
+        found = self._native.sufficient(order, native_budget(self._budget))
+        return self._bits(found, self.cells.shape[1])
 
-    @property
-    def _asked(self) -> tuple[_core.Circuit, "np.ndarray", int]:
-        return self._circuit.native, self._cells.reshape(-1), len(self._cells)
-
-    def _bits(self, words: bytes) -> "np.ndarray":
+    def _bits(self, words: bytes, columns: int) -> "np.ndarray":
         """A column of Booleans for each run of words."""
         import numpy as np
 
-        rows = len(self._cells)
-        each = -(-rows // 64) * 8
-        if not each:
-            return np.zeros((0, max(1, self._cells.shape[1])), dtype=bool)
-        packed = np.frombuffer(words, np.uint8).reshape(-1, each)
-        return np.unpackbits(packed, axis=1, count=rows, bitorder="little").T.astype(bool)
+        packed = np.frombuffer(words, np.uint8).reshape(columns, -(-self._rows // 64) * 8)
+        bits = np.unpackbits(packed, axis=1, count=self._rows, bitorder="little")
+        return bits[:, self._first].T.astype(bool)
+
+
+def _positions(labels: "np.ndarray") -> "np.ndarray":
+    """Labels of the core by position; -1 where a row is impossible."""
+    import numpy as np
+
+    return np.where(labels == _core.IMPOSSIBLE, -1, labels.astype(np.int64))
 
 
 def require_replayed(labels: "np.ndarray", after: "np.ndarray") -> None:

@@ -80,9 +80,9 @@ class Verdicts:
         import pyarrow as pa
 
         cells, problems = cells_of_batch(self.classifier.schema, batch)
-        kinds, kind_of = _distinct(cells)
-        answered = self._answered(kinds, budget)
-        where = pa.array(kind_of, mask=_marked(problems, batch.num_rows))
+        answers = self._answers(cells, budget)
+        answered = self._answered(answers, budget)
+        where = pa.array(answers.kind_of, mask=_marked(problems, batch.num_rows))
         columns = {name: answered.column(name).take(where) for name in answered.schema.names}
         logged = logged_of(self.layout, batch, columns["label"], problems)
         groups = groups_of(self.questions.groups, batch)
@@ -96,18 +96,16 @@ class Verdicts:
     def _answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
         return CircuitAnswers(self.classifier.circuit, cells, budget)
 
-    def _answered(self, cells: "np.ndarray", budget: Budget) -> "pa.RecordBatch":
-        """The columns that hang on cells alone, for distinct rows of them."""
+    def _answered(self, answers: Answers, budget: Budget) -> "pa.RecordBatch":
+        """The columns that hang on cells alone, a line for each kind of row."""
         import numpy as np
         import pyarrow as pa
 
         schema, asked = self.layout.answers, self.questions.ask
-        answers = self._answers(cells, budget)
-        labels = answers.labels()
-        possible = labels >= 0
-        columns: dict[str, Any] = {"label": self._labels(labels)}
+        cells, possible = answers.cells, answers.labels >= 0
+        columns: dict[str, Any] = {"label": self._labels(answers.labels)}
         if "bias" in asked:
-            self._bias(columns, answers, cells, labels)
+            self._bias(columns, answers)
         for question, ask in (("necessary", answers.necessary), ("reason", answers.sufficient)):
             if question in asked:
                 columns[question] = self._listed(ask(), cells, possible)
@@ -121,24 +119,18 @@ class Verdicts:
         columns["problem"] = _with(pa.nulls(len(cells), pa.string()), problems)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
 
-    def _bias(
-        self,
-        columns: dict[str, Any],
-        answers: Answers,
-        cells: "np.ndarray",
-        labels: "np.ndarray",
-    ) -> None:
+    def _bias(self, columns: dict[str, Any], answers: Answers) -> None:
         """Adds the columns about each protected set and each protected feature."""
         import pyarrow as pa
 
-        schema, possible = self.classifier.schema, labels >= 0
+        schema, possible = self.classifier.schema, answers.labels >= 0
         with_witness = "witness" in self.questions.ask
         for name, features in self.questions.protected.items():
             indices = schema.indices(features)
             bias = answers.biased(indices, with_witness)
             columns[joined("biased", name)] = pa.array(bias.found, mask=~possible)
             if with_witness:
-                changed = bias.cells != cells
+                changed = bias.cells != answers.cells
                 columns[joined("witness", name)] = self._listed(changed, bias.cells, bias.found)
                 columns[joined("witness_label", name)] = self._labels(bias.labels)
         for feature in self.questions.single_features:
@@ -182,17 +174,6 @@ class Verdicts:
         given = self.classifier.given
         why = "the row is impossible under what was declared" + (f": {given}" if given else "")
         return {int(row): why for row in np.flatnonzero(~possible)}
-
-
-def _distinct(cells: "np.ndarray") -> "tuple[np.ndarray, np.ndarray]":
-    """The distinct rows of a matrix, and which of them each row is."""
-    import numpy as np
-
-    if not cells.size:
-        return cells[:1], np.zeros(len(cells), dtype=np.int64)
-    packed = np.ascontiguousarray(cells).view(np.dtype((np.void, cells.shape[1] * 2))).ravel()
-    _, first, kind_of = np.unique(packed, return_index=True, return_inverse=True)
-    return np.ascontiguousarray(cells[first]), kind_of
 
 
 def _marked(problems: Problems, rows: int) -> "np.ndarray":
