@@ -79,7 +79,9 @@ def _table(data: Any) -> "pa.Table":
         if hasattr(data, "__arrow_c_stream__"):
             return pa.table(data)
         if isinstance(data, list) and all(isinstance(row, dict) for row in data):
-            return pa.Table.from_pylist(data)
+            names = dict.fromkeys(name for row in data for name in row)
+            columns = [[row.get(name) for row in data] for name in names]
+            return pa.table([pa.array(x, from_pandas=True) for x in columns], list(names))
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"the frame cannot be read through Arrow: {error}") from None
     raise InputError(

@@ -1,0 +1,350 @@
+"""An audit against brute force: every column of every row, of random classifiers and frames."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pandas
+import polars
+import pyarrow as pa
+import pytest
+
+import oracle
+import reasons
+from generators import KINDS, random_case
+from reasons.auditing.inputs import PART
+from subject import Mismatch, Subject
+
+EVERYTHING = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
+
+
+def frame_of(subject: Subject, instances: list[oracle.Instance]) -> pa.Table:
+    return pa.Table.from_pylist([subject.user_instance(instance) for instance in instances])
+
+
+def term_of(subject: Subject, texts: list[str]) -> dict[int, int]:
+    """Characteristics as the table writes them, turned back."""
+    known = {
+        feature.says((cell,)): (f, cell)
+        for f, feature in enumerate(subject.features)
+        for cell in range(len(feature.values))
+    }
+    return dict(known[text] for text in texts)
+
+
+def require_true(subject: Subject, instance: oracle.Instance, row: Mapping[str, Any]) -> None:
+    """Raise `Mismatch` unless a row of verdicts is what brute force says."""
+    function, label = subject.function, subject.function.table[instance]
+    if label is oracle.IMPOSSIBLE:
+        answers = {k: v for k, v in row.items() if k != "row" and not k.startswith("group_")}
+        subject.expect("impossible", "impossible" in answers.pop("problem"), True)
+        subject.expect("no answers", set(answers.values()), {None})
+        return
+    subject.expect("problem", row["problem"], None)
+    subject.expect("label", row["label"], label)
+    features = [f for f, own in enumerate(subject.features) if f"group_{own.name}" in row]
+    require_unbiased_or_witness(subject, instance, row, features)
+    for f in features:
+        name = subject.features[f].name
+        group = term_of(subject, [row[f"group_{name}"]])
+        subject.expect("group", group, {f: instance[f]})
+        alone = oracle.is_decision_biased(function, instance, frozenset([f]))
+        subject.expect("biased alone", row.get(f"biased_{name}", alone), alone)
+    reasons_ = oracle.sufficient_reasons(function, instance)
+    necessary = oracle.necessary_property(function, instance)
+    subject.expect("necessary", frozenset(term_of(subject, row["necessary"]).items()), necessary)
+    reason = frozenset(term_of(subject, row["reason"]).items())
+    subject.expect("reason", reason in reasons_, True)
+    if "shortest" in row:
+        shortest = min(len(each) for each in reasons_)
+        subject.expect("shortest", len(row["shortest"]), shortest)
+        subject.expect("number of reasons", row["reasons"], len(reasons_))
+        require_smallest_change(subject, instance, row)
+
+
+def require_unbiased_or_witness(
+    subject: Subject, instance: oracle.Instance, row: Mapping[str, Any], protected: list[int]
+) -> None:
+    function = subject.function
+    biased = oracle.is_decision_biased(function, instance, frozenset(protected))
+    subject.expect("biased", row["biased"], biased)
+    if not biased:
+        subject.expect("witness", (row["witness"], row["witness_label"]), (None, None))
+        return
+    changed = term_of(subject, row["witness"])
+    subject.expect("changed", set(changed) <= set(protected), True)
+    other = function.table[oracle.changed(instance, changed)]
+    subject.expect("witness label", row["witness_label"], other)
+    subject.expect("witness", other not in (function.table[instance], oracle.IMPOSSIBLE), True)
+
+
+def require_smallest_change(
+    subject: Subject, instance: oracle.Instance, row: Mapping[str, Any]
+) -> None:
+    sizes = [len(each) for each in oracle.contrastive_sets(subject.function, instance)]
+    if not sizes:
+        subject.expect("change", row["change"], None)
+        return
+    changed = term_of(subject, row["change"])
+    subject.expect("size of the change", len(changed), min(sizes))
+    other = subject.function.table[oracle.changed(instance, changed)]
+    subject.expect("label after the change", row["change_label"], other)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(4))
+def test_every_verdict_is_that_of_brute_force(kind: str, seed: int) -> None:
+    rng = Random(f"{kind} {seed}")
+    subject = Subject(*random_case(kind, seed))
+    names = [feature.name for feature in subject.features]
+    protected = rng.sample(names, rng.randint(1, len(names)))
+    table = rng.choices(subject.instances, k=rng.choice([1, 40, 700]))
+    found = reasons.audit(
+        subject.classifier, frame_of(subject, table), protected, ask=EVERYTHING
+    ).table.to_pylist()
+    assert [row["row"] for row in found] == list(range(len(table)))
+    for instance, row in zip(table, found, strict=True):
+        require_true(subject, instance, row)
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        ("label", "flipped"),
+        ("biased", "flipped"),
+        ("necessary", "emptied"),
+        ("reason", "emptied"),
+        ("reasons", "more"),
+        ("witness_label", "flipped"),
+    ],
+)
+def test_the_comparison_sees_a_wrong_verdict(column: str, wrong: str) -> None:
+    subject = Subject(*random_case("graph", 0))
+    names = [feature.name for feature in subject.features]
+    table = subject.instances
+    found = reasons.audit(subject.classifier, frame_of(subject, table), names, ask=EVERYTHING)
+    seen = 0
+    for instance, row in zip(table, found.table.to_pylist(), strict=True):
+        spoiled = {"flipped": lambda x: not x, "emptied": lambda x: [], "more": lambda x: x + 1}
+        if row[column] in (None, []):
+            continue
+        with pytest.raises(Mismatch):
+            require_true(subject, instance, {**row, column: spoiled[wrong](row[column])})
+        seen += 1
+    assert seen
+
+
+LOAN = reasons.Feature.numeric("income", [20, 45], missing=True)
+JOB = reasons.Feature.categorical("job", ["clerk", "nurse"], other=True)
+SEX = reasons.Feature.categorical("sex", ["f", "m"])
+
+
+def loans() -> reasons.Classifier:
+    """Decided by income, and in the middle by job and sex."""
+    build = reasons.Builder([LOAN, JOB, SEX], labels=("refused", "granted"))
+    no, yes = build.leaf("refused"), build.leaf("granted")
+    by_sex = build.decide("sex", {"f": no, "m": yes})
+    middle = build.decide("job", {"clerk": by_sex, "nurse": yes, reasons.OTHER: no})
+    low, high = reasons.Interval(float("-inf"), 20), reasons.Interval(45, float("inf"))
+    arms = {low: no, reasons.Interval(20, 45): middle, high: yes, reasons.MISSING: no}
+    return build.build(build.decide("income", arms))
+
+
+ROWS: dict[str, list[Any]] = {
+    "id": [7, 8, 9, 10, 11, 12],
+    "income": [10.5, 30.0, None, 45.0, 50.0, 30.0],
+    "job": ["clerk", "clerk", "nurse", "pilot", "nurse", "nurse"],
+    "sex": ["f", "m", "m", "f", "x", "f"],
+    "race": ["a", "a", "b", "b", None, "a"],
+    "decision": ["refused", "granted", "granted", "refused", "granted", "maybe"],
+}
+
+
+def kinds_of_data(folder: Path) -> dict[str, Any]:
+    """The same rows as frames and files of all kinds."""
+    table = pa.table(ROWS)
+    pandas.DataFrame(ROWS).to_csv(folder / "rows.csv", index=False)
+    pandas.DataFrame(ROWS).to_csv(folder / "rows.csv.gz", index=False)
+    pandas.DataFrame(ROWS).to_csv(folder / "rows.tsv", index=False, sep="\t")
+    pandas.DataFrame(ROWS).to_parquet(folder / "rows.parquet", row_group_size=2)
+    (folder / "several" / "deep").mkdir(parents=True)
+    pandas.DataFrame(ROWS)[:2].to_csv(folder / "several" / "a.csv", index=False)
+    pandas.DataFrame(ROWS)[2:5].to_csv(folder / "several" / "b.csv", index=False)
+    pandas.DataFrame(ROWS)[5:].to_csv(folder / "several" / "deep" / "c.csv", index=False)
+    polars.DataFrame(ROWS).write_ipc(folder / "rows.arrow")
+    polars.DataFrame(ROWS).write_ipc_stream(folder / "rows.arrows")
+    paths = ["rows.csv", "rows.csv.gz", "rows.tsv", "rows.parquet", "several", "rows.arrow"]
+    files = {name: folder / name for name in [*paths, "rows.arrows", "several/**/*.csv"]}
+    return {
+        "pyarrow": table,
+        "a batch": table.to_batches()[0],
+        "pandas": pandas.DataFrame(ROWS),
+        "pandas with Arrow's types": pandas.DataFrame(ROWS).convert_dtypes(dtype_backend="pyarrow"),
+        "pandas categories": pandas.DataFrame(ROWS).astype({"job": "category", "sex": "category"}),
+        "polars": polars.DataFrame(ROWS),
+        "mappings": pandas.DataFrame(ROWS).astype(object).to_dict("records"),
+        "files": [str(folder / "several" / name) for name in ("a.csv", "b.csv", "deep/c.csv")],
+        **files,
+    }
+
+
+def test_the_same_rows_get_the_same_verdicts_from_wherever_they_come(tmp_path: Path) -> None:
+    options: dict[str, Any] = {
+        "protected": ["sex"],
+        "logged": "decision",
+        "groups": "race",
+        "favourable": "granted",
+    }
+    wanted = reasons.audit(loans(), pa.table(ROWS), **options).table.to_pylist()
+    assert [row["label"] for row in wanted] == [
+        "refused",
+        "granted",
+        "refused",
+        "refused",
+        None,
+        "granted",
+    ]
+    assert [row["biased"] for row in wanted] == [False, True, False, False, None, False]
+    assert wanted[1]["witness"] == ["sex = f"]
+    assert [row["agrees"] for row in wanted] == [True, True, False, True, None, None]
+    assert [row["group_race"] for row in wanted] == ["a", "a", "b", "b", None, "a"]
+    assert "feature 'sex' has no value 'x'" in wanted[4]["problem"]
+    assert "the logged decision 'maybe' is no label" in wanted[5]["problem"]
+    for name, data in kinds_of_data(tmp_path).items():
+        found = reasons.audit(loans(), data, **options).table.to_pylist()
+        if "csv" in name or name in ("several", "files", "rows.tsv"):
+            found[4]["group_race"] = found[4]["group_race"] or None
+        assert found == wanted, name
+
+
+def test_sets_of_protected_features_have_names_of_their_own() -> None:
+    found = reasons.audit(
+        loans(), pa.table(ROWS), protected={"work": ["job", "income"], "sex": ["sex"]}, keep="id"
+    ).table
+    wanted = ["row", "id", "label", "group_job", "group_income", "group_sex"]
+    for name in ("work", "sex"):
+        wanted += [f"biased_{name}", f"witness_{name}", f"witness_label_{name}"]
+    wanted += ["biased_job", "biased_income", "necessary", "reason", "problem"]
+    assert found.schema.names == wanted
+    assert found.column("id").to_pylist() == ROWS["id"]
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"protected": ["sexe"]}, "did you mean 'sex'"),
+        ({"protected": 3}, "must be a list of features"),
+        ({"protected": {"job": ["sex"]}}, "named as a feature"),
+        ({"protected": {"both": []}}, "must list features"),
+        ({"ask": ["bias"]}, "name the protected features"),
+        ({"ask": ["everything"]}, "is not known; ask for some of"),
+        ({"favourable": "yes"}, "there is no label 'yes'"),
+        ({"keep": ["no such"]}, "lacks the columns: no such"),
+        ({"keep": ["income", "income"]}, "each once"),
+        ({"logged": "no such"}, "lacks the columns"),
+        ({"logged_as": {"ok": "granted"}}, "goes with logged="),
+        ({"logged": "decision", "logged_as": {"ok": "fine"}}, "there is no label 'fine'"),
+        ({"seconds": 0}, "positive number"),
+        ({"engine": "carrier pigeons"}, "is not known"),
+        ({"workers": 0}, "positive number"),
+        ({"output": "verdicts.xlsx"}, "goes to a .parquet file"),
+        ({"output": "no/such/folder/x.parquet"}, "there is no folder"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(options: dict[str, Any], what: str) -> None:
+    with pytest.raises(reasons.InputError, match=what):
+        reasons.audit(loans(), pa.table(ROWS), **options)
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (pa.table({"income": [1.0]}), "the data lacks the columns: job, sex; it has: income"),
+        (3, "cannot audit 'int'"),
+        ("no such file.csv", "there is no file"),
+        (pa.Table.from_arrays([pa.array([1])] * 4, ["income", "income", "job", "sex"]), "twice"),
+        (pandas.DataFrame({"income": [1, "two"], "job": "clerk", "sex": "f"}), "through Arrow"),
+    ],
+)
+def test_data_that_cannot_be_read_is_refused(data: Any, what: str) -> None:
+    with pytest.raises(reasons.InputError, match=what):
+        reasons.audit(loans(), data)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("a.csv", b"", "cannot read .*a.csv: Empty CSV file"),
+        ("a.csv", b"income;job;sex\n1;clerk;f\n", "semicolons"),
+        ("a.csv", b"income,job,sex\n1,clerk\n", "a.csv.*Expected 3 columns, got 2"),
+        ("a.csv", b"income,job,sex\n1,\xff\xfe,f\n", "a.csv.*UTF8"),
+        ("a.parquet", b"PAR1 and no more", "cannot read .*a.parquet"),
+        ("a.arrow", b"ARROW1 and no more", "cannot read .*a.arrow"),
+        ("a.arrows", b"not Arrow", "cannot read .*a.arrows"),
+        ("a.txt", b"income\n", "data is read from"),
+    ],
+)
+def test_files_that_are_broken_are_named(
+    tmp_path: Path, name: str, content: bytes, what: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(reasons.InputError, match=what):
+        reasons.audit(loans(), tmp_path / name)
+
+
+def test_zero_rows_are_a_table_without_rows(tmp_path: Path) -> None:
+    (tmp_path / "none.csv").write_text("income,job,sex\n")
+    for data in (pa.table(ROWS).slice(0, 0), tmp_path / "none.csv"):
+        output = tmp_path / "none.parquet"
+        for target in (None, output):
+            found = reasons.audit(loans(), data, protected="sex", output=target)
+            assert len(found) == 0
+            assert found.table.schema.names[:2] == ["row", "label"]
+
+
+def test_rows_of_many_parts_come_back_in_order_and_as_one_file(tmp_path: Path) -> None:
+    rng = Random(3)
+    rows = 2 * PART + 17
+    data = pa.table(
+        {
+            "income": [rng.choice([5.0, 25.0, 60.0, None]) for _ in range(rows)],
+            "job": [rng.choice(["clerk", "nurse", "pilot"]) for _ in range(rows)],
+            "sex": [rng.choice("fm") for _ in range(rows)],
+        }
+    )
+    inside = reasons.audit(loans(), data, protected="sex").table
+    assert inside.column("row").to_pylist() == list(range(rows))
+    assert inside.column("label").to_pylist() == loans().predict(data.to_pandas()).tolist()
+    outside = reasons.audit(loans(), data, protected="sex", output=tmp_path / "x.parquet")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+    assert outside.table.to_pylist() == inside.to_pylist()
+
+
+def test_ten_thousand_columns_are_read() -> None:
+    names = [f"x{i}" for i in range(10_000)]
+    classifier = reasons.compile("x0 & (x17 | x9999)", features=names)
+    data = pa.table({name: pa.array([True, False] * 300) for name in names})
+    found = reasons.audit(classifier, data, protected=["x17"]).table
+    assert found.column("necessary")[0].as_py() == ["x0"]
+    assert found.column("reason").to_pylist()[:2] == [["x0", "x17"], ["~x0"]]
+
+
+def test_a_decision_of_the_data_can_be_asked_everything_else(tmp_path: Path) -> None:
+    pandas.DataFrame(ROWS).to_csv(tmp_path / "rows.csv", index=False)
+    found = reasons.audit(loans(), tmp_path / "rows.csv", protected="sex")
+    assert found.decision(1).bias("sex").witness["sex"] == "f"
+    assert found.decision(1).instance["income"] == 30
+    with pytest.raises(reasons.InputError, match="row 4: feature 'sex' has no value 'x'"):
+        found.decision(4)
+    with pytest.raises(reasons.InputError, match="there is no row 6"):
+        found.decision(6)
+
+
+def test_a_log_in_other_words_is_translated() -> None:
+    data = pa.table(ROWS | {"decision": ["no", "ok", "ok", "no", "ok", None]})
+    found = reasons.audit(
+        loans(), data, logged="decision", logged_as={"ok": "granted", "no": "refused"}
+    ).table
+    assert found.column("logged").to_pylist()[:3] == ["refused", "granted", "granted"]
+    assert found.column("agrees").to_pylist() == [True, True, False, True, None, None]
