@@ -5,6 +5,7 @@ import sys
 import typer
 
 from reasons import __version__
+from reasons.cli.audited import audit
 from reasons.cli.commands import compile_, convert, demo, draw, explain, show
 from reasons.errors import BudgetExceeded, ReasonsError
 
@@ -25,6 +26,7 @@ app.command()(show)
 app.command()(draw)
 app.command("compile")(compile_)
 app.command()(convert)
+app.command()(audit)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,0 +1,190 @@
+"""`reasons audit`: verdicts on many rows, their summary, a report, letters."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from reasons.auditing.questions import ASKED
+from reasons.auditing.result import Audit
+from reasons.auditing.run import audit as run_audit
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.cli.commands import Compiler, Given, Json, Nodes, Seconds, Source, With
+from reasons.cli.output import print_json
+from reasons.cli.sources import classifier_of, working
+from reasons.errors import InputError, listed
+
+Data = Annotated[
+    list[str], typer.Argument(help="CSV, Parquet or Arrow files, folders or patterns of them.")
+]
+Protected = Annotated[
+    list[str] | None,
+    typer.Option(help="Protected features: sex,race. Sets with names: --protected body=sex,age"),
+]
+
+
+def audit(
+    source: Source,
+    data: Data,
+    protected: Protected = None,
+    ask: Annotated[str, typer.Option(help=f"Some of {','.join(ASKED)}; all, or none.")] = "",
+    logged: Annotated[str | None, typer.Option(help="Column of the decisions made.")] = None,
+    logged_as: Annotated[
+        list[str] | None,
+        typer.Option(metavar="VALUE=LABEL", help="What a logged value stands for."),
+    ] = None,
+    keep: Annotated[str, typer.Option(help="Columns to copy: id,date")] = "",
+    groups: Annotated[str, typer.Option(help="More columns to compare groups by.")] = "",
+    favourable: Annotated[str | None, typer.Option(help="The label that people want.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A .parquet file, a folder, or a .duckdb file."),
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="Write a page: audit.html")] = None,
+    letters: Annotated[
+        Path | None, typer.Option(help="Write principal reasons of refusals: .csv, .jsonl, ...")
+    ] = None,
+    codes: Annotated[
+        Path | None, typer.Option(help="For --letters: CSV of feature, code, text.")
+    ] = None,
+    engine: Annotated[str | None, typer.Option(help="dask or spark; without, threads.")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="The engine's address.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="How many work at once.")] = None,
+    restart: Annotated[bool, typer.Option(help="Forget an earlier run's parts.")] = False,
+    row_seconds: Annotated[
+        float | None, typer.Option(help="Time for a question about one row.")
+    ] = None,
+    given: Given = None,
+    compiler: Compiler = None,
+    options: With = None,
+    seconds: Seconds = None,
+    nodes: Nodes = None,
+    json: Json = False,
+) -> None:
+    """Say of every row of a log why it was decided so, and what hangs on protected features.
+
+    Examples:
+
+    `reasons audit model.reasons log.parquet --protected sex,race -o verdicts.parquet`
+
+    `reasons audit model.reasons logs/ --protected sex --logged decision --report audit.html`
+    """
+    if (letters is None) != (codes is None):
+        raise InputError("--letters and --codes go together")
+    with working(seconds, nodes) as budget:
+        classifier = classifier_of(source, given, budget, compiler, options)
+    told = dict(_pair(text, "--logged-as") for text in logged_as or ())
+    with _counting(output, seconds) as budget:
+        found = run_audit(
+            classifier,
+            list(data),
+            _protected(protected or []),
+            _names(ask) if ask != "all" else ASKED,
+            logged=logged,
+            logged_as={value: _label(classifier, label) for value, label in told.items()},
+            keep=_names(keep) or (),
+            groups=_names(groups) or (),
+            favourable=None if favourable is None else _label(classifier, favourable),
+            output=output,
+            restart=restart,
+            engine=engine,
+            scheduler=scheduler,
+            workers=workers,
+            seconds=row_seconds,
+            budget=budget,
+        )
+    _tell(found, report, letters, codes, json)
+
+
+def _tell(
+    found: Audit, report: Path | None, letters: Path | None, codes: Path | None, json: bool
+) -> None:
+    written = [found.path] if found.path else []
+    if report is not None:
+        written += found.report(report)
+    if letters is not None and codes is not None:
+        found.letters(letters, codes)
+        written.append(letters)
+    if json:
+        print_json({**found.summary.as_dict(), "written": [str(path) for path in written]})
+        return
+    print(found.summary)
+    for path in written:
+        print(f"written: {path}")
+
+
+@contextmanager
+def _counting(output: Path | None, seconds: float | None) -> Iterator[Budget]:
+    """A budget that shows how many rows are done, how fast, and how long it will take."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.completed:,.0f} rows"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    done = 0
+    try:
+        with Progress(
+            *columns, console=console, transient=True, disable=not console.is_terminal
+        ) as bar:
+            task = bar.add_task("rows", total=None, rate="")
+
+            def tell(stage: str, now: int, total: int | None) -> None:
+                nonlocal done
+                if stage == "rows":
+                    done = now
+                    speed = bar.tasks[0].speed
+                    rate = f"{speed:,.0f} rows/s" if speed else ""
+                    bar.update(task, completed=now, total=total, rate=rate)
+
+            yield Budget(seconds=seconds, progress=tell)
+    except KeyboardInterrupt:
+        kept = f"; {done:,} rows are kept: the same command goes on" if output else ""
+        print(f"reasons: stopped{kept}", file=sys.stderr)
+        raise typer.Exit(130) from None
+
+
+def _names(text: str) -> list[str] | None:
+    return [name.strip() for name in text.split(",") if name.strip()] or None
+
+
+def _protected(texts: list[str]) -> Any:
+    """Features, or sets of them where names were given.
+
+    >>> _protected(["sex, race"]), _protected(["body=sex,age", "origin=race"])
+    (['sex', 'race'], {'body': ['sex', 'age'], 'origin': ['race']})
+    """
+    if not any("=" in text for text in texts):
+        return [name for text in texts for name in _names(text) or ()]
+    return {name: _names(names) or () for name, names in (_pair(t, "--protected") for t in texts)}
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise InputError(f"{option} {text}: write NAME=VALUE")
+    return name.strip(), value.strip()
+
+
+def _label(classifier: Classifier, text: str) -> Any:
+    """The label that a text names."""
+    for label in classifier.labels:
+        if text == str(label) or text.lower() == str(label).lower():
+            return label
+    raise InputError(f"there is no label {text!r}; the labels are: {listed(classifier.labels)}")
