@@ -66,6 +66,8 @@ def _of_numbers(feature: Feature, column: "pa.Array") -> Any:
     kind = column.type
     if feature.kind != "numeric" or not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         return None
+    if pa.types.is_float16(kind):
+        column = column.cast(pa.float32())
     if column.null_count == 0:
         return cells_of_numbers(feature, column.to_numpy(zero_copy_only=False))
     absent = np.asarray(column.is_null())
@@ -92,21 +94,32 @@ def _of_values(
 ) -> "tuple[np.ndarray, Problems]":
     """The cells of any column: each value that occurs is looked up once."""
     import numpy as np
-    import pyarrow as pa
 
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    cells, wrong = np.zeros(len(column.dictionary) + 1, dtype=np.uint16), {}
-    places = np.asarray(column.indices.fill_null(len(column.dictionary)))
-    values = [*column.dictionary.to_pylist(), None]
+    places, values = encoded(column, feature.name)
+    cells, wrong = np.zeros(len(values), dtype=np.uint16), {}
     for place in np.unique(places):
-        value = values[place]
         try:
-            cells[place] = feature.cell(value_of(feature, value, in_text))
+            cells[place] = feature.cell(value_of(feature, values[place], in_text))
         except InputError as error:
             wrong[int(place)] = str(error)
     at = np.flatnonzero(np.isin(places, list(wrong))) if wrong else ()
     return cells[places], {int(row): wrong[int(places[row])] for row in at}
+
+
+def encoded(column: "pa.Array", name: str) -> "tuple[np.ndarray, list[Any]]":
+    """The values that a column may have, the last one None, and which of them each row has."""
+    import numpy as np
+    import pyarrow as pa
+
+    try:
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        values = column.dictionary.to_pylist()
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        what = f"its type {column.type} cannot be read ({error})"
+        raise InputError(f"column {name!r}: {what}; make it texts or numbers") from None
+    places = column.indices.cast(pa.int64()).fill_null(len(values))
+    return np.asarray(places), [*values, None]
 
 
 def value_of(feature: Feature, value: Any, in_text: bool) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.binning import TEXTS, Problems
+from reasons.auditing.binning import TEXTS, Problems, encoded
 from reasons.auditing.columns import Layout, joined
 from reasons.errors import listed, shown
 from reasons.values import is_missing
@@ -15,25 +15,21 @@ def logged_of(
     layout: Layout, batch: "pa.RecordBatch", labels: "pa.Array", problems: Problems
 ) -> dict[str, "pa.Array"]:
     """The logged decisions as labels, and which agree with ours; null where there is none."""
+    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
     name = layout.questions.logged
     if name is None:
         return {}
-    column = batch.column(name)
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
+    places, values = encoded(batch.column(name), name)
     in_text = TEXTS in (batch.schema.metadata or {})
-    values = column.dictionary.to_pylist()
     found = [_label(layout, value, in_text) for value in values]
-    unknown = {i for i, label in enumerate(found) if label is None and not _absent(values[i])}
-    places = column.indices.to_pylist() if unknown else []
-    for row, place in enumerate(places):
-        if place in unknown:
-            problems.setdefault(row, _complaint(layout, values[place]))
+    unknown = [i for i, label in enumerate(found) if label is None and not _absent(values[i])]
+    for row in np.flatnonzero(np.isin(places, unknown)) if unknown else ():
+        problems.setdefault(int(row), _complaint(layout, values[places[row]]))
     written = [None if label is None else layout.written(label[0]) for label in found]
-    logged = pa.array([*written, None], layout.label).take(column.indices.fill_null(len(written)))
+    logged = pa.array(written, layout.label).take(pa.array(places))
     return {"logged": logged, "agrees": pc.equal(logged, labels)}
 
 
@@ -66,10 +62,7 @@ def groups_of(names: tuple[str, ...], batch: "pa.RecordBatch") -> dict[str, "pa.
 
     found = {}
     for name in names:
-        column = batch.column(name)
-        if not pa.types.is_dictionary(column.type):
-            column = column.dictionary_encode()
-        texts = [None if is_missing(v) else str(v) for v in column.dictionary.to_pylist()]
-        places = column.indices.fill_null(len(texts))
-        found[joined("group", name)] = pa.array([*texts, None], pa.string()).take(places)
+        places, values = encoded(batch.column(name), name)
+        texts = [None if _absent(value) else str(value) for value in values]
+        found[joined("group", name)] = pa.array(texts, pa.string()).take(pa.array(places))
     return found
