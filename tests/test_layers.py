@@ -20,7 +20,16 @@ MODULES = sorted(path for path in SOURCES.rglob("*.py"))
 
 PUBLIC = [
     *("IMPOSSIBLE", "MISSING", "OTHER", "Amount", "BatchNorm", "Bias", "Budget", "BudgetExceeded"),
-    *("Builder", "Cheapest", "Check", "Circuit", "Classifier", "CompilerWarning", "Decision", "Dense"),
+    *(
+        "Builder",
+        "Cheapest",
+        "Check",
+        "Circuit",
+        "Classifier",
+        "CompilerWarning",
+        "Decision",
+        "Dense",
+    ),
     *("Entailment", "Equivalence", "Feature", "Flips", "FormatWarning", "InputError", "Instance"),
     *("Interval", "ParseError", "PropertyError", "ReasonCircuit", "ReasonsError", "Sign", "Step"),
     *("Term", "TermSet", "UnknownFeature"),
