@@ -133,10 +133,10 @@ void bind_circuit(nb::module_& module) {
       .def("choose", &Composer::choose, "condition"_a, "yes"_a, "no"_a, Release())
       .def(
           "relabelled",
-          [](Composer& self, NodeId root, const std::vector<LabelId>& labels) {
-            return self.relabelled(root, labels);
+          [](Composer& self, NodeId root, const std::vector<LabelId>& labels, LabelId impossible) {
+            return self.relabelled(root, labels, impossible);
           },
-          "root"_a, "labels"_a, Release())
+          "root"_a, "labels"_a, "impossible"_a = impossible_label, Release())
       .def("copy", &Composer::copy, "circuit"_a, Release())
       .def("build", &Composer::build, "root"_a, Release());
 

@@ -102,13 +102,21 @@ Circuit condition(const Circuit& circuit, const std::vector<std::pair<FeatureId,
   return conditioned(circuit, fixed, std::move(budget));
 }
 
-Circuit forget(const Circuit& circuit, const std::vector<FeatureId>& features, Budget budget) {
+std::vector<bool> flags_of(const Circuit& circuit, const std::vector<FeatureId>& features) {
   std::vector<bool> flags(circuit.features(), false);
   for (const FeatureId f : features) {
     check_feature(circuit, f);
     flags[f] = true;
   }
-  return forgotten(circuit, flags, std::move(budget));
+  return flags;
+}
+
+Circuit forget(const Circuit& circuit, const std::vector<FeatureId>& features, Budget budget) {
+  return forgotten(circuit, flags_of(circuit, features), std::move(budget));
+}
+
+Circuit merge(const Circuit& circuit, const std::vector<FeatureId>& features, Budget budget) {
+  return merged(circuit, flags_of(circuit, features), std::move(budget));
 }
 
 Circuit renumber(const Circuit& circuit, const std::vector<FeatureId>& feature,
@@ -163,6 +171,7 @@ void bind_models(nb::module_& module) {
       .def("share", &CheapestSearch::share, "prime"_a, Release());
   module.def("condition", &condition, "circuit"_a, "term"_a, "budget"_a, Release());
   module.def("forget", &forget, "circuit"_a, "features"_a, "budget"_a, Release());
+  module.def("merge", &merge, "circuit"_a, "features"_a, "budget"_a, Release());
   module.def("renumber", &renumber, "circuit"_a, "feature"_a, "label"_a, Release());
   module.def("sift", &sifted, "circuit"_a, "budget"_a, Release());
   module.def("differing_instance", &differing, "circuit"_a, "other"_a, "order"_a, "budget"_a,

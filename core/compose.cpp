@@ -80,11 +80,12 @@ bool Composer::enter(const Triple& triple) {
   return true;
 }
 
-NodeId Composer::relabelled(NodeId root, std::span<const LabelId> label) {
+NodeId Composer::relabelled(NodeId root, std::span<const LabelId> label, LabelId impossible) {
   require_known(root);
   std::unordered_map<NodeId, NodeId> made;
   for (LabelId l = 0; l < label.size(); ++l)
     made[leaf(l)] = leaf(label[l]);
+  made[leaf(impossible_label)] = leaf(impossible);
   std::vector<NodeId> open{root};
   while (!open.empty()) {
     const NodeId n = open.back();

@@ -25,8 +25,10 @@ public:
   [[nodiscard]] NodeId test(FeatureId feature, std::span<const std::uint8_t> values);
   /// `yes` where the condition is 1, `no` where it is 0. Up to O(product of the sizes), budgeted.
   [[nodiscard]] NodeId choose(NodeId condition, NodeId yes, NodeId no);
-  /// The function with other labels: `label[l]` for l, as far as listed. Time O(size).
-  [[nodiscard]] NodeId relabelled(NodeId root, std::span<const LabelId> label);
+  /// The function with other labels: `label[l]` for l, as far as listed, and `impossible` where
+  /// it is that. Time O(size).
+  [[nodiscard]] NodeId relabelled(NodeId root, std::span<const LabelId> label,
+                                  LabelId impossible = impossible_label);
   /// A circuit's function. Throws PropertyError unless it follows the order.
   [[nodiscard]] NodeId copy(const Circuit& circuit);
 

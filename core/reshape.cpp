@@ -13,16 +13,17 @@
 namespace reasons {
 namespace {
 
-Builder builder_for(const Circuit& circuit, Budget budget) {
+Builder builder_for(const Circuit& circuit, std::uint32_t labels, Budget budget) {
   const auto domains = circuit.arrays().domains;
-  return Builder({domains.begin(), domains.end()}, circuit.labels(), std::move(budget));
+  return Builder({domains.begin(), domains.end()}, labels, std::move(budget));
 }
 
 /// Makes nodes of a circuit anew, from nodes that were made for their inputs.
 class Copy {
 public:
-  Copy(const Circuit& circuit, Budget budget)
-      : circuit_(circuit), builder_(builder_for(circuit, std::move(budget))),
+  Copy(const Circuit& circuit, Budget budget) : Copy(circuit, circuit.labels(), budget) {}
+  Copy(const Circuit& circuit, std::uint32_t labels, Budget budget)
+      : circuit_(circuit), builder_(builder_for(circuit, labels, std::move(budget))),
         made_(circuit.size(), Builder::no_node) {}
 
   void leaf_or_conjunction(NodeId n) {
@@ -53,13 +54,25 @@ public:
   std::vector<NodeId> made_, children_;
 };
 
-/// Disjunction of nodes of a builder; of the three leaves 1 wins, then 0.
+/// Union of nodes of a builder: the label `top` wins over all, two others that differ make it,
+/// and impossible leaves yield. With the top 1, of labels 0 and 1, that is disjunction.
 class Union {
 public:
-  Union(Builder& builder, const Circuit& circuit)
-      : builder_(builder), levels_(circuit.order(), circuit.features()),
-        ordered_(circuit.is_ordered()), impossible_(circuit.has_impossible()) {}
+  Union(Builder& builder, const Circuit& circuit, LabelId top)
+      : builder_(builder), levels_(circuit.order(), circuit.features()), top_(builder.leaf(top)),
+        ordered_(circuit.is_ordered()), zero_yields_(top == 1 && !circuit.has_impossible()) {}
 
+  /// All of the nodes together.
+  NodeId of(std::span<const NodeId> nodes, FeatureId forgotten) {
+    NodeId whole = nodes.front();
+    if (std::ranges::find(nodes, top_) != nodes.end())
+      whole = top_; // settles it, wherever it stands
+    for (const NodeId n : nodes)
+      whole = of(whole, n, forgotten);
+    return whole;
+  }
+
+private:
   NodeId of(NodeId a, NodeId b, FeatureId forgotten) {
     if (!ordered_ && known(a, b) == Builder::no_node)
       throw PropertyError("forgetting feature number " + std::to_string(forgotten) +
@@ -74,16 +87,17 @@ public:
     return known(a, b);
   }
 
-private:
   /// What is seen at once, or was worked out before.
   [[nodiscard]] NodeId known(NodeId a, NodeId b) const {
     const auto yields = [&](NodeId n) {
-      return builder_.is_leaf(n, impossible_label) || (!impossible_ && builder_.is_leaf(n, 0));
+      return builder_.is_leaf(n, impossible_label) || (zero_yields_ && builder_.is_leaf(n, 0));
     };
-    if (a == b || builder_.is_leaf(a, 1) || yields(b))
+    if (a == b || a == top_ || yields(b))
       return a;
-    if (builder_.is_leaf(b, 1) || yields(a))
+    if (b == top_ || yields(a))
       return b;
+    if (ordered_ && level(a) == Levels::bottom && level(b) == Levels::bottom)
+      return top_;
     const auto found = made_.find(key_of(std::min(a, b), std::max(a, b)));
     return found == made_.end() ? Builder::no_node : found->second;
   }
@@ -117,7 +131,8 @@ private:
 
   Builder& builder_;
   Levels levels_;
-  bool ordered_, impossible_;
+  NodeId top_;
+  bool ordered_, zero_yields_;
   std::unordered_map<std::uint64_t, NodeId> made_;
   std::vector<std::pair<NodeId, NodeId>> open_;
   std::vector<NodeId> children_;
@@ -129,6 +144,20 @@ NodeId chosen(const Circuit& circuit, NodeId n, Cell cell) {
   if (arm == no_arm)
     throw PropertyError("a test leaves out a value that can reach it");
   return circuit.inputs(n)[arm];
+}
+
+/// The circuit with the arms of every test of a forgotten feature united.
+Circuit united(const Circuit& circuit, const std::vector<bool>& forget, Copy copy, LabelId top) {
+  Union whole(copy.builder_, circuit, top);
+  for (NodeId n = 0; n < circuit.size(); ++n) {
+    if (circuit.kind(n) != Kind::decision)
+      copy.leaf_or_conjunction(n);
+    else if (forget[copy.tested(n)])
+      copy.made_[n] = whole.of(copy.made_inputs(n), copy.tested(n));
+    else
+      copy.decision(n);
+  }
+  return copy.built();
 }
 
 } // namespace
@@ -165,26 +194,14 @@ Circuit conditioned(const Circuit& circuit, std::span<const Cell> fixed, Budget 
 Circuit forgotten(const Circuit& circuit, const std::vector<bool>& forget, Budget budget) {
   if (circuit.labels() != 2)
     throw PropertyError("features are forgotten by functions with the labels 0 and 1 only");
-  Copy copy(circuit, std::move(budget));
-  Union either(copy.builder_, circuit);
-  for (NodeId n = 0; n < circuit.size(); ++n) {
-    if (circuit.kind(n) != Kind::decision) {
-      copy.leaf_or_conjunction(n);
-    } else if (!forget[copy.tested(n)]) {
-      copy.decision(n);
-    } else {
-      const auto inputs = copy.made_inputs(n);
-      NodeId whole = inputs.front();
-      // A 1 settles it, wherever it stands.
-      for (const NodeId input : inputs)
-        if (copy.builder_.is_leaf(input, 1))
-          whole = input;
-      for (const NodeId input : inputs)
-        whole = either.of(whole, input, copy.tested(n));
-      copy.made_[n] = whole;
-    }
-  }
-  return copy.built();
+  return united(circuit, forget, Copy(circuit, std::move(budget)), 1);
+}
+
+Circuit merged(const Circuit& circuit, const std::vector<bool>& forget, Budget budget) {
+  if (!circuit.is_ordered())
+    throw PropertyError("labels are merged on ordered circuits only");
+  const LabelId several = circuit.labels();
+  return united(circuit, forget, Copy(circuit, several + 1, std::move(budget)), several);
 }
 
 Circuit renumbered(const Circuit& circuit, std::span<const FeatureId> feature,

@@ -23,6 +23,12 @@ inline constexpr Cell any_cell = 0xFFFF;
 [[nodiscard]] Circuit forgotten(const Circuit& circuit, const std::vector<bool>& forget,
                                 Budget budget);
 
+/// The circuit with one label more, `circuit.labels()`, that forgets features: a label where
+/// their values lead to that one alone, the new label where they lead to several, impossible where
+/// all are. Ordered circuits only (PropertyError); exponential at worst, within the budget.
+[[nodiscard]] Circuit merged(const Circuit& circuit, const std::vector<bool>& forget,
+                             Budget budget);
+
 /// The circuit with features and labels renumbered: `feature[f]` and `label[l]` are the new
 /// numbers. Time O(size).
 [[nodiscard]] Circuit renumbered(const Circuit& circuit, std::span<const FeatureId> feature,

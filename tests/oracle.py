@@ -240,6 +240,18 @@ def is_decision_biased(function: Function, instance: Instance, protected: frozen
     )
 
 
+def biased_instances(
+    function: Function, protected: frozenset[int], box: Box | None = None
+) -> list[Instance]:
+    """The allowed instances, in a box if one is given, whose decision is biased."""
+    inside = function.whole() if box is None else box
+    return [
+        x
+        for x in function.allowed
+        if holds(inside, x) and is_decision_biased(function, x, protected)
+    ]
+
+
 def is_classifier_biased(function: Function, protected: frozenset[int]) -> bool:
     """Whether some decision is biased."""
     return any(is_decision_biased(function, x, protected) for x in function.allowed)

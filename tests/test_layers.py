@@ -19,8 +19,17 @@ SOURCES = Path(reasons.__file__).parent
 MODULES = sorted(path for path in SOURCES.rglob("*.py"))
 
 PUBLIC = [
-    *("IMPOSSIBLE", "MISSING", "OTHER", "BatchNorm", "Bias", "Budget", "BudgetExceeded", "Builder"),
-    *("Cheapest", "Check", "Circuit", "Classifier", "CompilerWarning", "Decision", "Dense"),
+    *("IMPOSSIBLE", "MISSING", "OTHER", "Amount", "BatchNorm", "Bias", "Budget", "BudgetExceeded"),
+    *(
+        "Builder",
+        "Cheapest",
+        "Check",
+        "Circuit",
+        "Classifier",
+        "CompilerWarning",
+        "Decision",
+        "Dense",
+    ),
     *("Entailment", "Equivalence", "Feature", "Flips", "FormatWarning", "InputError", "Instance"),
     *("Interval", "ParseError", "PropertyError", "ReasonCircuit", "ReasonsError", "Sign", "Step"),
     *("Term", "TermSet", "UnknownFeature"),

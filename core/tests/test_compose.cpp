@@ -72,6 +72,19 @@ TEST(labels_are_exchanged_everywhere) {
   }
 }
 
+TEST(what_is_impossible_can_be_given_a_label) {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    const Circuit circuit = random_graph({domains, 3, false, true}, seed);
+    Composer composer(domains, 3, natural, {});
+    const Labels ones(3, 1);
+    const Circuit found = composer.build(composer.relabelled(composer.copy(circuit), ones, 0));
+    Labels wanted = table_of(circuit);
+    for (LabelId& label : wanted)
+      label = label != impossible_label;
+    CHECK(table_of(found) == wanted && is_sound(found));
+  }
+}
+
 TEST(a_test_is_true_of_its_values) {
   Composer composer(domains, 2, natural, {});
   const std::vector<std::uint8_t> values{1, 0, 0, 1};

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 using namespace reasons;
 using namespace reasons::testing;
@@ -259,6 +260,42 @@ TEST(forgetting_is_some_value_or_a_refusal) {
   });
   CHECK(refused > 0);
   CHECK(done > refused);
+}
+
+TEST(merging_keeps_the_one_label_that_can_be_met) {
+  int several = 0;
+  for_random_circuits([&](const Circuit& circuit, std::uint32_t seed) {
+    std::vector<bool> forget(circuit.features(), false);
+    forget[seed % circuit.features()] = forget[seed / 7 % circuit.features()] = true;
+    if (!circuit.is_ordered()) {
+      CHECK_THROWS(PropertyError, merged(circuit, forget, {}));
+      return;
+    }
+    const Circuit made = merged(circuit, forget, {});
+    CHECK(is_sound(made));
+    const auto instances = all_instances(circuit.arrays().domains);
+    for (const auto& instance : instances) {
+      std::set<LabelId> met;
+      for (const auto& other : instances) {
+        bool alike = true;
+        for (FeatureId f = 0; f < circuit.features(); ++f)
+          alike &= forget[f] || instance[f] == other[f];
+        if (alike)
+          met.insert(label_of(circuit, other));
+      }
+      met.erase(impossible_label);
+      several += met.size() > 1;
+      const LabelId wanted = met.empty() ? impossible_label : *met.begin();
+      CHECK(label_of(made, instance) == (met.size() > 1 ? circuit.labels() : wanted));
+    }
+  });
+  CHECK(several > 0);
+}
+
+TEST(merging_heeds_its_budget) {
+  const Circuit circuit = random_graph({{3, 3, 3, 3}, 3}, 1);
+  const std::vector<bool> forget{true, false, false, false};
+  CHECK_THROWS(BudgetExceeded, merged(circuit, forget, Budget(2, Budget::unlimited, 1e9)));
 }
 
 TEST(renumbered_circuits_decide_renumbered_instances) {

@@ -35,6 +35,7 @@ from reasons.frontends.sources import compile, load
 from reasons.frontends.table import from_table
 from reasons.frontends.targets import write
 from reasons.pictures import picture
+from reasons.queries.amount import Amount
 from reasons.queries.bias import Bias
 from reasons.queries.cheapest import Cheapest
 from reasons.queries.equal import Equivalence
@@ -53,6 +54,7 @@ __all__ = [
     "IMPOSSIBLE",
     "MISSING",
     "OTHER",
+    "Amount",
     "Audit",
     "BatchNorm",
     "Bias",

@@ -5,13 +5,14 @@ is a row of each kind, `kind_of` the kind of each row, and every answer has a li
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.errors import PropertyError
+from reasons.search.form import Trees
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,30 +21,39 @@ _THREADS = 1  # an engine works on several parts at once instead
 
 
 @dataclass(frozen=True)
-class Biased:
-    """Which kinds are, the cells of witnesses, and what these are decided, -1 without."""
+class Flags:
+    """A yes or no for each kind of row, or for each and every feature.
 
-    found: "np.ndarray"
+    `failed` says of some kinds why there is no answer.
+    """
+
+    yes: "np.ndarray"
+    failed: dict[int, str] = field(default_factory=dict, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Biased(Flags):
+    """Which kinds are biased, the cells of witnesses, and what these are decided, -1 without."""
+
     cells: "np.ndarray"
     labels: "np.ndarray"
 
 
 class Answers(Protocol):
-    """What is known about rows; `failed` says of some kinds why a question has no answer."""
+    """What is known about rows."""
 
     cells: "np.ndarray"
     kind_of: "np.ndarray"
     labels: "np.ndarray"
-    failed: dict[int, str]
 
     def biased(self, protected: Sequence[int], witness: bool) -> Biased:
         """Which are; with witnesses if they are asked for."""
 
-    def necessary(self) -> "np.ndarray":
-        """Which features are necessary: a line of Booleans for each kind of row."""
+    def necessary(self) -> Flags:
+        """Which features are necessary."""
 
-    def sufficient(self) -> "np.ndarray":
-        """Which features one sufficient reason mentions."""
+    def sufficient(self) -> Flags:
+        """Which features one sufficient reason mentions: the one that `Decision` gives."""
 
 
 class CircuitAnswers:
@@ -63,7 +73,6 @@ class CircuitAnswers:
         )
         self.cells = cells[self._first]
         self.labels = _positions(np.frombuffer(self._native.labels(), np.uint32)[self._first])
-        self.failed: dict[int, str] = {}
 
     def biased(self, protected: Sequence[int], witness: bool) -> Biased:
         """Which are; a witness is decided again before it leaves."""
@@ -86,16 +95,16 @@ class CircuitAnswers:
         decided = self._circuit.native.decide_all(cells.reshape(-1), len(cells))
         return _positions(np.asarray(decided, dtype=np.uint32))
 
-    def necessary(self) -> "np.ndarray":
-        """Which features are necessary: a line of Booleans for each kind of row."""
+    def necessary(self) -> Flags:
+        """Which features are necessary."""
         found = self._native.necessary(native_budget(self._budget))
-        return self._bits(found, self.cells.shape[1])
+        return Flags(self._bits(found, self.cells.shape[1]))
 
-    def sufficient(self) -> "np.ndarray":
-        """Which features one sufficient reason mentions: the one that `Decision` gives."""
-        order = list(reversed(range(self.cells.shape[1])))
+    def sufficient(self) -> Flags:
+        """Which features one sufficient reason mentions."""
+        order = _last_first(self.cells)
         found = self._native.sufficient(order, native_budget(self._budget))
-        return self._bits(found, self.cells.shape[1])
+        return Flags(self._bits(found, self.cells.shape[1]))
 
     def _bits(self, words: bytes, columns: int) -> "np.ndarray":
         """A column of Booleans for each run of words."""
@@ -120,3 +129,47 @@ def require_replayed(labels: "np.ndarray", after: "np.ndarray") -> None:
             "a witness did not stand the replay; the circuit breaks an invariant "
             "(Circuit.check() says which)"
         )
+
+
+class SearchAnswers:
+    """The answers of a model that is not compiled: by its own `predict`, and by search."""
+
+    def __init__(
+        self,
+        trees: Trees,
+        cells: "np.ndarray",
+        predict: Any,
+        budget: Budget,
+        seconds: float | None,
+    ) -> None:
+        import numpy as np
+
+        from reasons.search.rows import SearchedRows
+
+        self.cells, self.kind_of = np.unique(cells, axis=0, return_inverse=True)
+        self._rows = SearchedRows(
+            trees, self.cells, predict=predict, budget=budget, seconds=seconds
+        )
+        self.labels = _positions(self._rows.labels)
+
+    def biased(self, protected: Sequence[int], witness: bool) -> Biased:
+        """Which are; a witness is decided again before it leaves."""
+        import numpy as np
+
+        found = self._rows.biased(protected)
+        after = np.where(found.yes, _positions(found.labels), -1)
+        return Biased(found.yes, found.witness, after, failed=found.failed)
+
+    def necessary(self) -> Flags:
+        """Which features are necessary."""
+        return Flags(self._rows.necessary())
+
+    def sufficient(self) -> Flags:
+        """Which features one sufficient reason mentions."""
+        found = self._rows.sufficient(_last_first(self.cells))
+        return Flags(found.yes, failed=found.failed)
+
+
+def _last_first(cells: "np.ndarray") -> list[int]:
+    """The order in which features are dropped."""
+    return list(reversed(range(cells.shape[1])))

@@ -20,6 +20,11 @@ TEXTS = b"reasons.texts"
 Problems = dict[int, str]
 
 
+def say(problems: Problems, row: int, why: str) -> None:
+    """Add a problem of a row to those it has."""
+    problems[row] = f"{problems[row]}; {why}" if row in problems else why
+
+
 def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> "tuple[np.ndarray, Problems]":
     """The cells of all rows as a matrix, and why some rows have none.
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.binning import Problems
+from reasons.auditing.binning import Problems, say
 from reasons.auditing.columns import Layout
 from reasons.budget import Budget
 from reasons.classifier import Classifier
@@ -49,8 +49,7 @@ def one_by_one(
                     try:
                         found |= asks[question](layout, decision, budget)
                     except BudgetExceeded as error:
-                        why = f"{question}: {error}"
-                        problems[row] = f"{problems[row]}; {why}" if row in problems else why
+                        say(problems, row, f"{question}: {error}")
         for name, values in columns.items():
             values.append(found.get(name))
     return {

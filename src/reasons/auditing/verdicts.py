@@ -8,8 +8,8 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.answers import Answers, CircuitAnswers
-from reasons.auditing.binning import Problems, cells_of_batch, require_columns
+from reasons.auditing.answers import Answers, CircuitAnswers, Flags, SearchAnswers
+from reasons.auditing.binning import Problems, cells_of_batch, require_columns, say
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART
 from reasons.auditing.logged import groups_of, logged_of
@@ -18,6 +18,7 @@ from reasons.auditing.questions import ONE_BY_ONE, Questions
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
+from reasons.search.form import Trees
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,6 +95,10 @@ class Verdicts:
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
 
     def _answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
+        form = self.classifier.explaining(0)
+        if isinstance(form, Trees):
+            predict, seconds = self.classifier.model_predict, self.questions.seconds
+            return SearchAnswers(form, cells, predict, budget, seconds)
         return CircuitAnswers(self.classifier.circuit, cells, budget)
 
     def _answered(self, answers: Answers, budget: Budget) -> "pa.RecordBatch":
@@ -103,13 +108,15 @@ class Verdicts:
 
         schema, asked = self.layout.answers, self.questions.ask
         cells, possible = answers.cells, answers.labels >= 0
+        problems = self._impossible(possible)
         columns: dict[str, Any] = {"label": self._labels(answers.labels)}
         if "bias" in asked:
-            self._bias(columns, answers)
+            columns |= self._bias(answers, problems)
         for question, ask in (("necessary", answers.necessary), ("reason", answers.sufficient)):
             if question in asked:
-                columns[question] = self._listed(ask(), cells, possible)
-        problems = self._impossible(possible) | answers.failed
+                found = ask()
+                known = _known(possible, found, question, problems)
+                columns[question] = self._listed(found.yes, cells, known)
         if asked & set(ONE_BY_ONE):
             columns |= one_by_one(self.classifier, self.layout, cells, possible, problems, budget)
         for feature in self.questions.protected_features:
@@ -119,24 +126,28 @@ class Verdicts:
         columns["problem"] = _with(pa.nulls(len(cells), pa.string()), problems)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
 
-    def _bias(self, columns: dict[str, Any], answers: Answers) -> None:
-        """Adds the columns about each protected set and each protected feature."""
+    def _bias(self, answers: Answers, problems: Problems) -> dict[str, Any]:
+        """The columns about each protected set and each protected feature."""
         import pyarrow as pa
 
         schema, possible = self.classifier.schema, answers.labels >= 0
         with_witness = "witness" in self.questions.ask
+        columns: dict[str, Any] = {}
         for name, features in self.questions.protected.items():
-            indices = schema.indices(features)
-            bias = answers.biased(indices, with_witness)
-            columns[joined("biased", name)] = pa.array(bias.found, mask=~possible)
+            bias = answers.biased(schema.indices(features), with_witness)
+            known = _known(possible, bias, joined("biased", name), problems)
+            columns[joined("biased", name)] = pa.array(bias.yes, mask=~known)
             if with_witness:
                 changed = bias.cells != answers.cells
-                columns[joined("witness", name)] = self._listed(changed, bias.cells, bias.found)
+                columns[joined("witness", name)] = self._listed(changed, bias.cells, bias.yes)
                 columns[joined("witness_label", name)] = self._labels(bias.labels)
         for feature in self.questions.single_features:
-            if joined("biased", feature) not in columns:
-                bias = answers.biased([schema.index(feature)], False)
-                columns[joined("biased", feature)] = pa.array(bias.found, mask=~possible)
+            column = joined("biased", feature)
+            if column not in columns:
+                alone = answers.biased([schema.index(feature)], False)
+                known = _known(possible, alone, column, problems)
+                columns[column] = pa.array(alone.yes, mask=~known)
+        return columns
 
     def _labels(self, positions: "np.ndarray") -> "pa.Array":
         """Labels by position; null where it is negative."""
@@ -174,6 +185,13 @@ class Verdicts:
         given = self.classifier.given
         why = "the row is impossible under what was declared" + (f": {given}" if given else "")
         return {int(row): why for row in np.flatnonzero(~possible)}
+
+
+def _known(possible: "np.ndarray", found: Flags, question: str, problems: Problems) -> "np.ndarray":
+    """Where there is an answer; where there is none, the problem is kept."""
+    for row, why in found.failed.items():
+        say(problems, row, f"{question}: {why}")
+    return possible & ~_marked(found.failed, len(possible))
 
 
 def _marked(problems: Problems, rows: int) -> "np.ndarray":

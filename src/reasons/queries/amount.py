@@ -1,0 +1,167 @@
+"""How much of a classifier's domain is decided with bias: counted, or estimated from a sample.
+
+Counting forgets the protected features and keeps of the labels that can be met: none, one, or
+that they are several (core/reshape.hpp). An allowed instance is biased where they are several;
+those that are not have the one label, so that the biased ones of each label are the others.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.circuit import Circuit, native_budget
+from reasons.errors import BudgetExceeded, InputError, PropertyError
+from reasons.queries.count import count, weigh
+from reasons.queries.ordering import in_order
+from reasons.queries.weights import Weights
+from reasons.search.form import Trees
+from reasons.terms import Term
+
+_NODES = 10_000_000  # tried before an estimate, if no budget is given
+_REORDERED_NODES = 1_000_000
+_SEVERAL = object()  # stands for "labels that differ"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How many instances have a biased decision, of how many, and how that is known.
+
+    Where it is `exact`, of all allowed instances, and `low` and `high` are the share. Otherwise
+    of instances drawn from them, each as likely as any other: `low` to `high` is a 99 % interval
+    for the share of all, and `proof` says how many were drawn and why. `weighted` is the share
+    of the weight, if weights were given, with its own ends.
+    """
+
+    count: int
+    total: int
+    share: Fraction
+    by_label: Mapping[Any, int]
+    exact: bool
+    low: float
+    high: float
+    proof: str
+    weighted: Fraction | None = None
+    weighted_low: float | None = None
+    weighted_high: float | None = None
+
+    def __str__(self) -> str:
+        if self.exact:
+            return f"{self.count:,} of {self.total:,} allowed instances ({float(self.share):.2%})"
+        return f"between {self.low:.2%} and {self.high:.2%} of the allowed instances ({self.proof})"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which features are protected, among which instances, and what values weigh."""
+
+    protected: tuple[int, ...]
+    given: Term
+    weights: Weights | None
+    sample: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.weights is not None and self.weights.some_are_negative:
+            raise InputError("a share of the weight needs weights that are not negative")
+        for name, least in (("sample", 100), ("seed", 0)):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int) or number < least:
+                raise InputError(f"{name}={number!r} must be a whole number from {least} on")
+
+
+def bias_amount(
+    form: Circuit | Trees, question: Question, exact: bool, budget: Budget | None
+) -> Amount:
+    """Counted where that fits the budget; otherwise estimated, unless it must be exact."""
+    if isinstance(form, Trees):
+        if exact:
+            form.refuse("the exact number of biased decisions")
+        return _estimated(form, question, budget or form.limit, "it is answered by search")
+    if exact:
+        return counted(form, question, budget or Budget())
+    try:
+        return counted(form, question, _tried(form, budget))
+    except BudgetExceeded as error:
+        return _estimated(form, question, budget or Budget(), f"counting did not fit: {error}")
+
+
+def _tried(circuit: Circuit, budget: Budget | None) -> Budget:
+    """What counting may spend before an estimate: nodes, and half of the time if it is limited."""
+    limit = (budget or Budget(nodes=_NODES)).renewed()
+    if not circuit.is_ordered:
+        limit = replace(limit, nodes=min(limit.nodes or _REORDERED_NODES, _REORDERED_NODES))
+    left = None if budget is None else budget.seconds_left
+    return limit if left is None else replace(limit, seconds=max(left / 2, 1e-3))
+
+
+def _estimated(form: Circuit | Trees, question: Question, budget: Budget, why: str) -> Amount:
+    from reasons.queries.estimate import estimated
+
+    return estimated(form, question, budget, why)
+
+
+def counted(circuit: Circuit, question: Question, budget: Budget) -> Amount:
+    """The exact amount, or `BudgetExceeded`."""
+    ordered = in_order(circuit, question.protected, budget)
+    alike = _alike(ordered, question.protected, budget)
+    plain = _Sums(ordered, alike, lambda c, label: count(c, label, question.given, budget))
+    share = plain.share(question.given)
+    by_label = {label: int(number) for label, number in plain.by_label.items()}
+    found = Amount(
+        *(int(plain.biased), int(plain.total), share, by_label),
+        *(True, float(share), float(share), "exact"),
+    )
+    if question.weights is None:
+        return found
+    weights = question.weights.within(question.given)
+    weighed = _Sums(ordered, alike, lambda c, label: weigh(c, label, weights, budget))
+    part = weighed.share(question.given)
+    return replace(found, weighted=part, weighted_low=float(part), weighted_high=float(part))
+
+
+def _alike(circuit: Circuit, protected: Sequence[int], budget: Budget) -> Circuit:
+    """The label of the allowed instances that are not biased, and `_SEVERAL` of the others."""
+    merged = _core.merge(circuit.native, list(protected), native_budget(budget))
+    if circuit.has_impossible:
+        merged = _where_allowed(merged, circuit.native, native_budget(budget))
+    return Circuit(merged, circuit.schema, (*circuit.labels, _SEVERAL))
+
+
+def _where_allowed(
+    merged: _core.Circuit, circuit: _core.Circuit, budget: _core.Budget
+) -> _core.Circuit:
+    """Merged labels of instances that the circuit allows; forgetting had lost which they are."""
+    rest = sorted(set(range(len(circuit.domains))) - set(circuit.order))
+    composer = _core.Composer(circuit.domains, merged.labels, [*circuit.order, *rest], budget)
+    allowed = composer.relabelled(composer.copy(circuit), [1] * circuit.labels, 0)
+    chosen = composer.choose(allowed, composer.copy(merged), composer.leaf(_core.IMPOSSIBLE))
+    return composer.build(chosen)
+
+
+class _Sums:
+    """What the biased instances weigh, by label and together, beside what all weigh."""
+
+    def __init__(
+        self, circuit: Circuit, alike: Circuit, weight: Callable[[Circuit, int], Fraction | int]
+    ) -> None:
+        found = [Fraction(weight(circuit, i)) for i in range(len(circuit.labels))]
+        fair = [Fraction(weight(alike, i)) for i in range(len(alike.labels))]
+        self.by_label = {
+            label: every - unbiased
+            for label, every, unbiased in zip(circuit.labels, found, fair, strict=False)
+        }
+        self.total, self.biased = sum(found, Fraction(0)), fair[-1]
+        if sum(self.by_label.values()) != self.biased:
+            raise PropertyError(
+                f"{self.biased} instances are biased, and {self.by_label} by label; the circuit "
+                "breaks an invariant (Circuit.check() says which)"
+            )
+
+    def share(self, given: Term) -> Fraction:
+        """Of the whole that is biased; there must be something."""
+        if not self.total:
+            raise InputError(f"no instance is allowed, or weighs anything, given {given}")
+        return self.biased / self.total
