@@ -156,9 +156,14 @@ class SearchAnswers:
         """Which are; a witness is decided again before it leaves."""
         import numpy as np
 
-        found = self._rows.biased(protected)
-        after = np.where(found.yes, _positions(found.labels), -1)
-        return Biased(found.yes, found.witness, after, failed=found.failed)
+        found, other = self._rows.biased(protected), self.cells.copy()
+        after = np.full(len(other), -1, dtype=np.int64)
+        if witness:
+            assert found.witness is not None
+            other[:, protected] = found.witness
+            after[found.yes] = _positions(self._rows.decided(other[found.yes]))
+            require_replayed(self.labels[found.yes], after[found.yes])
+        return Biased(found.yes, other, after, failed=found.failed)
 
     def necessary(self) -> Flags:
         """Which features are necessary."""

@@ -191,7 +191,8 @@ def _known(possible: "np.ndarray", found: Flags, question: str, problems: Proble
     """Where there is an answer; where there is none, the problem is kept."""
     for row, why in found.failed.items():
         say(problems, row, f"{question}: {why}")
-    return possible & ~_marked(found.failed, len(possible))
+    answered: np.ndarray = possible & ~_marked(found.failed, len(possible))
+    return answered
 
 
 def _marked(problems: Problems, rows: int) -> "np.ndarray":

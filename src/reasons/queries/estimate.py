@@ -133,9 +133,8 @@ class _Estimate:
                 .yes
             )
         limit, protected = native_budget(self.budget), list(self.question.protected)
-        bits, _ = _core.biased_rows(
-            self.form.native, cells.ravel(), len(cells), protected, False, _core.all_cores(), limit
-        )
+        rows = _core.Rows(self.form.native, cells.ravel(), len(cells), _core.all_cores(), limit)
+        bits, _ = rows.biased(protected, False, limit)
         flags = numpy.unpackbits(numpy.frombuffer(bits, numpy.uint8), bitorder="little")
         return flags[: len(cells)].astype(bool)
 

@@ -123,6 +123,10 @@ class SearchedRows:
 
         return RowAnswers(flags, failed=self._row_by_row(search))
 
+    def decided(self, cells: Cells) -> Numbers:
+        """The positions of the labels of other rows."""
+        return self._decided(cells, numpy.arange(len(cells)))
+
     def _tried(self, loose: Sequence[int]) -> RowAnswers:
         """By deciding all combinations, those with fewest changes first."""
         found, witness = numpy.zeros(len(self.cells), bool), self.cells.copy()
@@ -160,7 +164,8 @@ class SearchedRows:
     def _row_by_row(self, search: Callable[[int, Budget], None]) -> dict[int, str]:
         """The rows whose search took too long, each with what it said."""
         failed = {}
-        for row in self.possible.tolist():
+        for done, row in enumerate(self.possible.tolist()):
+            self.budget.report(_STAGE, done, len(self.possible))
             self.budget.check(_STAGE)
             left = self.budget.seconds_left
             seconds = self.seconds if left is None else max(min(self.seconds, left), 1e-6)
@@ -177,6 +182,7 @@ class SearchedRows:
 
     def _chunks(self, rows: Numbers) -> Iterator[Numbers]:
         for start in range(0, len(rows), self._rows):
+            self.budget.report(_STAGE, start, len(rows))
             self.budget.check(_STAGE)
             yield rows[start : start + self._rows]
 
