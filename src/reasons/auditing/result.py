@@ -9,6 +9,7 @@ from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART, Source
 from reasons.auditing.outputs import Output
+from reasons.auditing.summary import Summary, summary_of
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
@@ -31,7 +32,7 @@ class Audit:
         budget: Budget,
     ) -> None:
         self.classifier, self.layout, self.path = classifier, layout, output.path
-        self._source, self._output, self._budget = source, output, budget
+        self.source, self._output, self._budget = source, output, budget
 
     @property
     def questions(self) -> Any:
@@ -48,6 +49,14 @@ class Audit:
         import pyarrow as pa
 
         return pa.Table.from_batches(list(self.batches())).unify_dictionaries()
+
+    @cached_property
+    def summary(self) -> Summary:
+        """What the verdicts say together: print it, or take `as_dict()`.
+
+        Cost: one pass over the verdicts, and one over the data if there are protected features.
+        """
+        return summary_of(self)
 
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame."""
@@ -72,7 +81,7 @@ class Audit:
 
     def _read(self, part: int, rows: list[int]) -> Iterator[tuple[int, Instance]]:
         schema = self.classifier.schema
-        batch = next(self._source.parts(schema.names, part))
+        batch = next(self.source.parts(schema.names, part))
         in_text = TEXTS in (batch.schema.metadata or {})
         for row in rows:
             if not 0 <= row - part * PART < batch.num_rows:
