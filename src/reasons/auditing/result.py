@@ -1,14 +1,17 @@
 """The face of an audit that users hold."""
 
+import os
 import random
 from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART, Source
 from reasons.auditing.outputs import Output
+from reasons.auditing.report import write_report
 from reasons.auditing.summary import Summary, summary_of
 from reasons.budget import Budget
 from reasons.classifier import Classifier
@@ -57,6 +60,13 @@ class Audit:
         Cost: one pass over the verdicts, and one over the data if there are protected features.
         """
         return summary_of(self)
+
+    def report(self, path: str | os.PathLike[str]) -> list[Path]:
+        """Write a page that needs nothing else, and a JSON file of the same beside it.
+
+        Charts, tables, and the most telling cases in sentences. The files appear complete.
+        """
+        return write_report(self, path)
 
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame."""

@@ -69,7 +69,7 @@ def _refusals(told: Told, found: Told) -> str:
     if told["favourable"] is None:
         return ""
     refused = sum(x["biased"] for x in found["by_label"] if x["label"] != told["favourable"])
-    return f"; {refused:,} of them did not get {told['favourable']}"
+    return f"; {refused:,} of them are not {told['favourable']}"
 
 
 def _model(told: Told, each: Told) -> Iterator[str]:
