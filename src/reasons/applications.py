@@ -37,7 +37,7 @@ _SAID = {
 
 
 @cache
-def admission() -> Classifier:
+def points_card() -> Classifier:
     """The points card: admitted from 55 points on."""
     rows = [
         {"feature": name, "bin": each, "points": points}
@@ -68,7 +68,7 @@ def applications(rows: int = 100_000, seed: int = 7) -> "pa.Table":
         "sex": np.where(male, "male", "female"),
         "region": rng.choice(["east", "north", "south", "west"], rows, p=[0.3, 0.35, 0.34, 0.01]),
     }
-    found = audit(admission(), pa.table(columns), ask=()).table
+    found = audit(points_card(), pa.table(columns), ask=()).table
     decided = found.column("label").to_numpy()
     overruled = rng.random(rows) < _OVERRULED
     other = np.where(decided == "admitted", "refused", "admitted")

@@ -66,7 +66,7 @@ def page_of(told: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": percent, "number": _number}
+    environment.filters |= {"percent": _percent, "number": _number}
     return environment.get_template("audit.html").render(told)
 
 
@@ -80,6 +80,11 @@ def _legible(value: Any) -> Any:
 
 def _is_legible(character: str) -> bool:
     return character in _WITH_BREAKS or unicodedata.category(character) not in ("Cc", "Cs")
+
+
+def _percent(share: float | None) -> str:
+    """A share whose sign stays on its line."""
+    return percent(share).replace(" %", "\u00a0%")
 
 
 def _number(value: int | None) -> str:

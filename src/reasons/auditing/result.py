@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART, Source
+from reasons.auditing.letters import Letters, write_letters
 from reasons.auditing.outputs import Output
 from reasons.auditing.report import write_report
 from reasons.auditing.summary import Summary, summary_of
@@ -67,6 +68,16 @@ class Audit:
         Charts, tables, and the most telling cases in sentences. The files appear complete.
         """
         return write_report(self, path)
+
+    def letters(self, path: str | os.PathLike[str], codes: Any) -> Letters:
+        """Write at most four principal reasons of every row without the favourable label.
+
+        `codes` is a table of feature, code and text: a CSV file, or a mapping from features to
+        (code, text); None, or the code "never" in a file, if one is never to be cited. The
+        file is .csv, .jsonl or .parquet, and appears complete. `reasons.auditing.letters` says
+        by which rule reasons are chosen. Cost: a sufficient reason for each kind of row.
+        """
+        return write_letters(self, path, codes)
 
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame."""

@@ -90,7 +90,7 @@ def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, An
         pair = {
             "one": plain(one),
             "other": plain(other),
-            "labels": [_text(classifier.decide(each).label) for each in (one, other)],
+            "labels": [plain_value(classifier.decide(each).label) for each in (one, other)],
             "changed": changes(one, other),
         }
     return {"biased": found.biased, "proof": found.proof, "why": None, "witness": pair}
@@ -109,10 +109,11 @@ def changes(one: Instance, other: Instance) -> list[dict[str, Any]]:
 
 def plain(instance: Instance) -> dict[str, Any]:
     """An instance as JSON holds it: texts, Booleans, numbers, None for what is missing."""
-    return {name: _text(value) for name, value in instance.items()}
+    return {name: plain_value(value) for name, value in instance.items()}
 
 
-def _text(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """A value as JSON holds it: what is missing is None, what is no number or text its text."""
     value = value.item() if hasattr(value, "item") else value
     if value is None or is_missing(value):
         return None

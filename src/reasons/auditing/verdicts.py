@@ -78,7 +78,7 @@ class Verdicts:
         import pyarrow as pa
 
         cells, problems = cells_of_batch(self.classifier.schema, batch)
-        answers = self._answers(cells, budget)
+        answers = self.answers(cells, budget)
         answered = self._answered(answers, budget)
         where = pa.array(answers.kind_of, mask=_marked(problems, batch.num_rows))
         columns = {name: answered.column(name).take(where) for name in answered.schema.names}
@@ -91,7 +91,8 @@ class Verdicts:
         schema = self.layout.schema(batch.schema)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
 
-    def _answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
+    def answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
+        """What can be asked about the rows of a matrix of cells."""
         form = self.classifier.explaining(0)
         if isinstance(form, Trees):
             predict, seconds = self.classifier.model_predict, self.questions.seconds
