@@ -24,7 +24,7 @@ Circuit Classifier CompilerWarning Decision Dense Entailment Equivalence Feature
 FormatWarning InputError Instance Interval ParseError PropertyError ReasonCircuit ReasonsError
 Sign Step Term TermSet UnknownFeature UnsupportedModel Wording audit check compile dot from_points
 from_rules from_table load picture svg svg_row write
-""".split()
+""".split()  # noqa: SIM905
 
 
 def named(path: Path) -> str:
