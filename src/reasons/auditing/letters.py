@@ -6,8 +6,8 @@ first, then from the last of the user's table to the first. So a feature that is
 stays only if every reason has one; then no code is given, and the note says why. Necessary
 characteristics come first (each of them, changed alone, can change the decision), then the
 others, in the order of the table; features that share a code are one reason; four are named, and
-`reasons` says how many there are. Whatever is cut, `statement` is the whole reason, and
-`protected` lists its protected characteristics.
+`reasons` says how many there are. Whatever is cut, `whole` and `statement` are the whole reason,
+and `protected` lists its protected characteristics.
 """
 
 import csv
@@ -139,7 +139,7 @@ class _Letters:
         for i in range(1, MOST + 1):
             for name in ("code", "text", "characteristic"):
                 yield f"{name}_{i}", pa.string()
-        for name in ("statement", "protected", "note"):
+        for name in ("whole", "statement", "protected", "note"):
             yield name, pa.string()
 
     def _said(self, answers: Answers, refused: "np.ndarray") -> dict[int, dict[str, Any]]:
@@ -184,6 +184,7 @@ class _Letters:
         for i, (code, texts) in enumerate(list(cited.items())[:MOST], 1):
             letter[f"code_{i}"], letter[f"text_{i}"] = code.code, code.text
             letter[f"characteristic_{i}"] = "; ".join(texts)
+        letter["whole"] = "; ".join(says.values())
         letter["statement"] = self._statement(label, cells)
         return letter
 
