@@ -15,14 +15,65 @@ from reasons.applications import PROTECTED, applications, points_card
 from reasons.auditing import report
 from reasons.cli import main
 
-TAGS = set(
-    "html head meta title style body main header h1 h2 h3 p section div b span ul li em bdi svg "
-    "rect line table caption thead tbody tr th td i br article dl dt dd code".split()
-)
-ATTRIBUTES = set(
-    "lang charset name content http-equiv class viewbox preserveaspectratio role aria-label width "
-    "height rx x1 x2 y1 y2 colspan".split()
-)
+TAGS = {
+    "html",
+    "head",
+    "meta",
+    "title",
+    "style",
+    "body",
+    "main",
+    "header",
+    "h1",
+    "h2",
+    "h3",
+    "p",
+    "section",
+    "div",
+    "b",
+    "span",
+    "ul",
+    "li",
+    "em",
+    "bdi",
+    "svg",
+    "rect",
+    "line",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "i",
+    "br",
+    "article",
+    "dl",
+    "dt",
+    "dd",
+    "code",
+}
+ATTRIBUTES = {
+    "lang",
+    "charset",
+    "name",
+    "content",
+    "http-equiv",
+    "class",
+    "viewbox",
+    "preserveaspectratio",
+    "role",
+    "aria-label",
+    "width",
+    "height",
+    "rx",
+    "x1",
+    "x2",
+    "y1",
+    "y2",
+    "colspan",
+}
 HOSTILE = (
     "<script>alert(1)</script>",
     "\"'><img src=x onerror=alert(2)>",
