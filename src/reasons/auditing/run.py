@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.inputs import PART, Source, source_of
@@ -76,16 +77,19 @@ def audit(
     source, limits = source_of(data), budget or Budget()
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
-    target = output_of(output)
-    finished = target.start(lambda: _plan(verdicts, source), restart)
-    done = len(finished) * PART
-    limits.report("rows", done, source.rows)
-    for number, batch in engine(verdicts, _open(verdicts, source, finished)):
-        target.write(number, batch)
-        done += batch.num_rows
+    target, finished = output_of(output), set[int]()
+    # Made first: an engine refuses work that it cannot ship before anything is written.
+    working = engine(verdicts, _open(verdicts, source, finished))
+    with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):
+        finished |= kept
+        done = len(finished) * PART
         limits.report("rows", done, source.rows)
-        limits.check("the audit")
-    target.finish()
+        for number, batch in working:
+            target.write(number, batch)
+            done += batch.num_rows
+            limits.report("rows", done, source.rows)
+            limits.check("the audit")
+        target.finish()
     return Audit(classifier, verdicts.layout, source, target, limits)
 
 

@@ -5,7 +5,7 @@ pickled) and numbered batches, and gives the finished ones in any order. It know
 of what the work is.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.errors import InputError, shown
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Numbered = tuple[int, "pa.RecordBatch"]
+Finished = Generator[Numbered, None, None]
 
 
 class Work(Protocol):
@@ -32,7 +33,7 @@ class Work(Protocol):
 class Engine(Protocol):
     """Does work on batches, several at a time; gives them back as they are finished."""
 
-    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Iterator[Numbered]:
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
         """The finished batches with their numbers, each of them once, in any order."""
 
 

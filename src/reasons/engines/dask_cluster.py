@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from reasons import _core
-from reasons.engines import Numbered, Work, number_of_workers
+from reasons.engines import Finished, Numbered, Work, number_of_workers
 from reasons.engines.shipping import packed, parcel, unpacked
 from reasons.errors import InputError, shown
 
@@ -36,17 +36,17 @@ class Dask:
             raise InputError(
                 'engine="dask" needs Dask: pip install distributed, here and for the workers'
             ) from None
-        self._distributed = distributed
+        self._distributed: Any = distributed
         self._scheduler, self._workers = scheduler, number_of_workers(workers)
 
-    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Iterator[Numbered]:
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
         """The finished batches as they come; at most two for each thread of a worker are out.
 
         Work that cannot be shipped is refused here, before anything starts.
         """
         return self._finished(parcel(work), batches)
 
-    def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Iterator[Numbered]:
+    def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
         with self._client() as client:
             remote = self._shipped(client, work)
             numbers: dict[Any, int] = {}
@@ -60,8 +60,7 @@ class Dask:
                     if not numbers:
                         return
                     future = next(done)
-                    found = self._result(future, numbers.pop(future))
-                    yield found
+                    yield self._result(future, numbers.pop(future))
             finally:
                 client.cancel(list(numbers), force=True)
 

@@ -2,12 +2,12 @@
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from reasons import _core
-from reasons.engines import Numbered, Work, number_of_workers
+from reasons.engines import Finished, Numbered, Work, number_of_workers
 
 
 class Threads:
@@ -16,7 +16,7 @@ class Threads:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = number_of_workers(workers) or _core.all_cores()
 
-    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Iterator[Numbered]:
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
         """The finished batches in order; at most two for each thread are in memory.
 
         Whoever stops listening (Ctrl-C, an error) stops the threads too.
