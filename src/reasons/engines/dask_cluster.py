@@ -9,7 +9,7 @@ Tasks are functions of the standard library, so that only workers need this pack
 import operator
 import pickle
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from reasons import _core
@@ -47,7 +47,7 @@ class Dask:
         return self._finished(parcel(work), batches)
 
     def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
-        with self._client() as client:
+        with self._client() as client, self._told():
             remote = self._shipped(client, work)
             numbers: dict[Any, int] = {}
             done, waiting = self._distributed.as_completed(), iter(batches)
@@ -60,9 +60,10 @@ class Dask:
                     if not numbers:
                         return
                     future = next(done)
-                    yield self._result(future, numbers.pop(future))
+                    yield numbers.pop(future), unpacked(future.result())
             finally:
-                client.cancel(list(numbers), force=True)
+                with suppress(*self._gone):
+                    client.cancel(list(numbers), force=True)
 
     def _next(self, client: Any, waiting: Iterator[Numbered], out: int) -> Iterator[Numbered]:
         """As many batches as may go out now; how large the cluster is may change."""
@@ -87,15 +88,22 @@ class Dask:
         _require_reasons(client)
         return remote
 
-    def _result(self, future: Any, number: int) -> Numbered:
-        gone = (self._distributed.KilledWorker, self._distributed.client.FutureCancelledError)
+    @property
+    def _gone(self) -> tuple[type[Exception], ...]:
+        """What Dask raises when a task killed several workers, or when there is no cluster."""
+        client, core = self._distributed.client, self._distributed.comm.core
+        names = (client.FutureCancelledError, client.ClosedClientError, core.CommClosedError)
+        return (self._distributed.KilledWorker, *names)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
         try:
-            return number, unpacked(future.result())
-        except gone as error:
+            yield
+        except self._gone as error:
             what = " ".join(str(error).split())
             raise InputError(
-                f"the Dask cluster lost part {number} ({what[:300]}); its workers may lack "
-                "memory, or its scheduler died. With an output, the same audit goes on"
+                f"the Dask cluster was lost ({what[:300]}): its workers may lack memory, or its "
+                "scheduler died. With an output, the same audit goes on where it ended"
             ) from None
 
     @contextmanager
@@ -117,7 +125,7 @@ class Dask:
             n_workers=self._workers or _core.all_cores(),
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
         )
 
     def _reached(self, address: Any) -> Any:
