@@ -345,6 +345,29 @@ def test_ctrl_c_ends_a_cluster_of_dask_that_an_audit_made(tmp_path: Path, wanted
     assert audited(tmp_path / "x.parquet") == wanted
 
 
+@needs_spark
+@pytest.mark.parametrize(
+    ("scheduler", "what"),
+    [
+        ("spark://127.0.0.1:9", "no Spark master answers at spark://127.0.0.1:9"),
+        ("spark://nowhere", "no Spark master answers"),
+        (3, "must be a master such as"),
+    ],
+)
+def test_a_master_that_is_not_there_is_named(scheduler: Any, what: str) -> None:
+    pytest.importorskip("pyspark")
+    with pytest.raises(reasons.InputError, match=what):
+        reasons.audit(loans(), rows(5), engine="spark", scheduler=scheduler)
+
+
+def test_spark_without_java_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(reasons.InputError, match="needs Java 17"):
+        reasons.audit(loans(), rows(5), engine="spark")
+
+
 @quiet
 @needs_spark
 def test_spark_writes_the_same_bytes_as_threads(
@@ -435,29 +458,6 @@ def test_errors_on_workers_of_spark_are_those_of_threads(spark: Any) -> None:
 def test_ctrl_c_ends_a_session_of_spark_that_an_audit_made(tmp_path: Path, wanted: bytes) -> None:
     require_stops(tmp_path, "spark")
     assert audited(tmp_path / "x.parquet") == wanted
-
-
-@needs_spark
-@pytest.mark.parametrize(
-    ("scheduler", "what"),
-    [
-        ("spark://127.0.0.1:9", "no Spark master answers at spark://127.0.0.1:9"),
-        ("spark://nowhere", "no Spark master answers"),
-        (3, "must be a master such as"),
-    ],
-)
-def test_a_master_that_is_not_there_is_named(scheduler: Any, what: str) -> None:
-    pytest.importorskip("pyspark")
-    with pytest.raises(reasons.InputError, match=what):
-        reasons.audit(loans(), rows(5), engine="spark", scheduler=scheduler)
-
-
-def test_spark_without_java_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("pyspark")
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    with pytest.raises(reasons.InputError, match="needs Java 17"):
-        reasons.audit(loans(), rows(5), engine="spark")
 
 
 def test_a_file_of_an_audit_has_a_row_group_for_each_part(tmp_path: Path, wanted: bytes) -> None:

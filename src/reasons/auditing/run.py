@@ -83,6 +83,7 @@ def audit(
     with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):
         finished |= kept
         done = len(finished) * PART
+        done = done if source.rows is None else min(done, source.rows)
         limits.report("rows", done, source.rows)
         for number, batch in working:
             target.write(number, batch)
@@ -96,10 +97,10 @@ def audit(
 def _open(
     verdicts: Verdicts, source: Source, finished: set[int]
 ) -> "Iterator[tuple[int, pa.RecordBatch]]":
-    """The parts that are not finished, with their numbers."""
+    """The parts that are not finished, with their numbers; no rows at all are a part."""
     first = next(number for number in range(len(finished) + 1) if number not in finished)
     for number, batch in enumerate(source.parts(verdicts.columns, first), first):
-        if number not in finished:
+        if number not in finished and (batch.num_rows or not number):
             yield number, batch
 
 
