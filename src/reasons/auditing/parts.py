@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from reasons.auditing.locks import only_run
 from reasons.errors import InputError
@@ -104,7 +104,7 @@ class Parts:
     def write(self, number: int, batch: "pa.RecordBatch") -> None:
         """Write a part, all or nothing, and note it."""
         path = self.path(number)
-        with told(path), writing(path, batch.schema, self.folder / _UNFINISHED) as writer:
+        with writing(path, batch.schema, self.folder / _UNFINISHED) as writer:
             writer.write_batch(batch)
         with told(path), open(self.folder / _NOTES, "a") as notes:
             self._digests[number] = _digest(path)
@@ -123,7 +123,7 @@ class Parts:
         batches = self.batches()
         first = next(batches)
         unfinished = self.folder / _UNFINISHED
-        with told(output), writing(output, first.schema, unfinished) as writer:
+        with writing(output, first.schema, unfinished) as writer:
             writer.write_batch(first)
             for batch in batches:
                 writer.write_batch(batch)
@@ -182,18 +182,31 @@ def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":
         ) from None
 
 
+def parquet(file: Any, schema: "pa.Schema") -> Any:
+    """A writer of Parquet with the settings that are pinned."""
+    import pyarrow.parquet as pq
+
+    return pq.ParquetWriter(file, schema, **_PINNED)
+
+
 @contextmanager
 def writing(path: Path, schema: "pa.Schema", temporary: Path) -> "Iterator[Any]":
     """A Parquet writer whose file appears when it is complete and on the disk."""
-    import pyarrow.parquet as pq
+    with appearing(path, temporary) as file, parquet(file, schema) as writer:
+        yield writer
 
+
+@contextmanager
+def appearing(path: Path, temporary: Path | None = None) -> Iterator[IO[bytes]]:
+    """A file to write to that appears under its name when it is complete and on the disk."""
+    temporary = temporary or path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(temporary, "wb") as file:
-            with pq.ParquetWriter(file, schema, **_PINNED) as writer:
-                yield writer
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        with told(path):
+            with open(temporary, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
 
