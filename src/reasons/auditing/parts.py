@@ -56,7 +56,11 @@ class Parts:
         try:
             with only_run(self.folder / _LOCK):
                 self._adopt(restart)
-                yield set(self._digests)
+                try:
+                    yield set(self._digests)
+                finally:
+                    if not self._digests:  # there is nothing to go on from
+                        self.remove()
         finally:
             if not (self.folder / _PLAN).exists():
                 with suppress(OSError):
