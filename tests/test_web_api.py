@@ -543,6 +543,12 @@ def test_only_known_hosts_are_answered(host: str, status: int) -> None:
         is_error(answer, 421, "WrongHost")
 
 
+def test_two_hosts_are_none(client: TestClient) -> None:
+    for pair in (("evil.example", "localhost"), ("localhost", "evil.example")):
+        answer = client.get("/api/v1/model", headers=[("host", host) for host in pair])
+        is_error(answer, 421, "WrongHost")
+
+
 def test_every_answer_has_the_headers(client: TestClient) -> None:
     for path in ("/", "/api/v1/model", "/api/v1/openapi.json", "/api/docs", "/none", "/api/docs/x"):
         assert_guarded(client.get(path))
