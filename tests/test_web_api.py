@@ -1,11 +1,13 @@
 """The API: its answers are those of the package, its errors have one shape, nothing is let in."""
 
+import asyncio
 import itertools
 import json
 import random
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 from fastapi.testclient import TestClient
 
@@ -574,6 +576,21 @@ def test_requests_beyond_the_queue_are_turned_away() -> None:
     client = client_of(formula(), limits=Limits(workers=1, waiting=-1))
     answer = client.post("/api/v1/explain", json={"instance": MODELS["formula"][1]})
     assert "waiting" in is_error(answer, 503, "BudgetExceeded")
+
+
+def test_hundreds_of_requests_at_once_are_all_answered() -> None:
+    app = app_of(formula(), limits=Limits(workers=2))
+    body = {"instance": MODELS["formula"][1]}
+
+    async def asked() -> list[Any]:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            ways = ["explain", "decide", "graph"] * 100
+            return await asyncio.gather(*(client.post(f"/api/v1/{way}", json=body) for way in ways))
+
+    answers = asyncio.run(asked())
+    assert {answer.status_code for answer in answers} == {200}
+    assert not app.state.work.is_busy
 
 
 def test_a_listing_stops_at_its_limit() -> None:

@@ -77,6 +77,7 @@ def app_of(
         redoc_url=None,
         lifespan=lifespan,
     )
+    app.state.work = served.work
     handle_errors(app)
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
     app.include_router(ways(served), prefix="/api/v1")
