@@ -123,14 +123,14 @@ class Files:
 
     def __init__(self, paths: Sequence[Path], name: str) -> None:
         self.paths, self.name = list(paths), name
+        self._found = [_state(path) for path in self.paths]
         self._files = [file_rows(path) for path in self.paths]
         known = [file.rows for file in self._files]
         self.rows = None if None in known else sum(rows or 0 for rows in known)
 
     def identity(self) -> Any:
         """Names, sizes and times of the files."""
-        stats = [(path, path.stat()) for path in self.paths]
-        return [[str(path), stat.st_size, stat.st_mtime_ns] for path, stat in stats]
+        return [[str(path), *found] for path, found in zip(self.paths, self._found, strict=True)]
 
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
@@ -140,11 +140,22 @@ class Files:
     def _rows(
         self, columns: Sequence[str], schema: "pa.Schema", skip: int
     ) -> "Iterator[pa.RecordBatch]":
-        for file in self._files:
+        for file, found in zip(self._files, self._found, strict=True):
             if file.rows is None or file.rows > skip:
                 for batch in file.batches(columns, skip):
                     yield _fitted(batch, schema, file)
+                if _state(file.path) != found:
+                    raise InputError(f"{file.path} changed while it was read; audit it again")
             skip = max(0, skip - (file.rows or 0))
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """What changes when a file does: its size and time."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    return found.st_size, found.st_mtime_ns
 
 
 def _fitted(batch: "pa.RecordBatch", schema: "pa.Schema", file: FileRows) -> "pa.RecordBatch":

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,8 +20,8 @@ class Output(Protocol):
 
     path: Path | None
 
-    def start(self, plan: Plan, restart: bool) -> set[int]:
-        """The numbers of parts that an earlier run finished."""
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
+        """The numbers of parts that an earlier run finished, while this one may add others."""
 
     def write(self, number: int, batch: "pa.RecordBatch") -> None:
         """Keep a part."""
@@ -56,9 +57,9 @@ class Memory:
         self.path: Path | None = None
         self._parts: dict[int, Any] = {}
 
-    def start(self, plan: Plan, restart: bool) -> set[int]:
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
         """Nothing is finished."""
-        return set()
+        return nullcontext(set())
 
     def write(self, number: int, batch: "pa.RecordBatch") -> None:
         """Keep a part."""
@@ -79,10 +80,10 @@ class Folder:
         self.path: Path | None = path
         self._folder = path
 
-    def start(self, plan: Plan, restart: bool) -> set[int]:
-        """The numbers of parts that an earlier run finished."""
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
+        """The numbers of parts that an earlier run finished, while this one may add others."""
         self._parts = Parts(self._folder, plan())
-        return self._parts.start(restart=restart)
+        return self._parts.working(restart=restart)
 
     def write(self, number: int, batch: "pa.RecordBatch") -> None:
         """Write a part, all or nothing."""
