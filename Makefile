@@ -8,7 +8,7 @@ CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural tree
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
 
-.PHONY: demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers
+.PHONY: demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
 
 setup: $(NATIVE)
 
@@ -74,6 +74,11 @@ slow: setup
 bench: setup
 	$(BIN)/python -m pip install -q --group bench
 	$(BIN)/python -m benches
+
+# The documentation site, in out/site: warnings are errors, and every link is followed.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --strict -d $(abspath out/site)
+	$(BIN)/python tools/site_links.py out/site
 
 format: setup
 	$(BIN)/ruff check -q --fix .
