@@ -18,36 +18,13 @@ import reasons
 SOURCES = Path(reasons.__file__).parent
 MODULES = sorted(path for path in SOURCES.rglob("*.py"))
 
-PUBLIC = [
-    *("IMPOSSIBLE", "MISSING", "OTHER", "Amount", "BatchNorm", "Bias", "Budget", "BudgetExceeded"),
-    *(
-        "Builder",
-        "Cheapest",
-        "Check",
-        "Circuit",
-        "Classifier",
-        "CompilerWarning",
-        "Decision",
-        "Dense",
-    ),
-    *("Entailment", "Equivalence", "Feature", "Flips", "FormatWarning", "InputError", "Instance"),
-    *("Interval", "ParseError", "PropertyError", "ReasonCircuit", "ReasonsError", "Sign", "Step"),
-    *("Term", "TermSet", "UnknownFeature"),
-    *(
-        "UnsupportedModel",
-        "Wording",
-        "check",
-        "compile",
-        "dot",
-        "from_points",
-        "from_rules",
-        "from_table",
-        "load",
-        "picture",
-        "svg",
-    ),
-    *("svg_row", "write"),
-]
+PUBLIC = """
+IMPOSSIBLE MISSING OTHER Amount Audit BatchNorm Bias Budget BudgetExceeded Builder Cheapest Check
+Circuit Classifier CompilerWarning Decision Dense Entailment Equivalence Feature Flips
+FormatWarning InputError Instance Interval ParseError PropertyError ReasonCircuit ReasonsError
+Sign Step Term TermSet UnknownFeature UnsupportedModel Wording audit check compile dot from_points
+from_rules from_table load picture svg svg_row write
+""".split()  # noqa: SIM905
 
 
 def named(path: Path) -> str:
