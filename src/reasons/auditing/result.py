@@ -98,6 +98,10 @@ class Audit:
         """All verdicts as a pandas frame."""
         return self.table.to_pandas()
 
+    def __repr__(self) -> str:
+        where = f" in {self.path}" if self.path else ""
+        return f"<Audit of {len(self):,} rows{where}; .summary, .table, .report(), .decision(row)>"
+
     def __len__(self) -> int:
         return sum(batch.num_rows for batch in self.batches())
 
