@@ -19,6 +19,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
+from reasons.render import html
 from reasons.terms import Instance, instance_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,16 @@ class Audit:
     ) -> None:
         self.classifier, self.layout, self.path = classifier, layout, output.path
         self.source, self._output, self._budget = source, output, budget
+
+    def _repr_html_(self) -> str:
+        """Of an audit whose summary was not asked for, no summary: it may take long."""
+        asked = self.questions
+        said = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(asked.ask)))]
+        for name, features in asked.protected.items():
+            said.append((f"protected {name}".strip(), ", ".join(features)))
+        if "summary" in vars(self):
+            return html.boxed(html.table(said), html.bullets(self.summary.findings))
+        return html.boxed(html.table([*said, ("more", ".summary, .table, .decision(row)")]))
 
     @property
     def questions(self) -> Any:
@@ -83,6 +94,10 @@ class Audit:
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame."""
         return self.table.to_pandas()
+
+    def __repr__(self) -> str:
+        where = f" in {self.path}" if self.path else ""
+        return f"<Audit of {len(self):,} rows{where}; .summary, .table, .report(), .decision(row)>"
 
     def __len__(self) -> int:
         return sum(batch.num_rows for batch in self.batches())
