@@ -4,6 +4,7 @@ import sys
 import time
 
 from benches import (
+    audit,
     clauses,
     cnf,
     ensembles,
@@ -35,6 +36,7 @@ BENCHES = {
     "models": models.run,
     "clauses": clauses.run,
     "cnf": cnf.run,
+    "audit": audit.run,
 }
 
 
