@@ -63,15 +63,25 @@ Lanes Tile::between(FeatureId f, Cell first, Cell last) const {
 }
 
 const Lanes& Tile::arm(SplitId s, std::size_t k) {
-  const std::size_t place = arms_.place(s, k);
+  return made(circuit_.tested(s), arms_.place(s, k));
+}
+
+const Lanes& Tile::made(FeatureId f, std::size_t place) {
   if (made_[place] != loads_) {
     made_[place] = loads_;
     Lanes found;
     for (const auto& run : arms_.runs(place))
-      found |= between(circuit_.tested(s), run.first, run.last);
+      found |= between(f, run.first, run.last);
     arm_[place] = found;
   }
   return arm_[place];
+}
+
+std::span<const Lanes> Tile::all_arms() {
+  for (SplitId s = 0; s < circuit_.splits(); ++s)
+    for (std::size_t k = 0; k < circuit_.arms(s); ++k)
+      (void)arm(s, k);
+  return arm_;
 }
 
 } // namespace reasons

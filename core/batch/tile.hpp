@@ -48,8 +48,11 @@ public:
   }
   /// The rows whose value of the tested feature is in the arm.
   [[nodiscard]] const Lanes& arm(SplitId s, std::size_t k);
+  /// The same for every arm of the circuit, by its place in `Arms`.
+  [[nodiscard]] std::span<const Lanes> all_arms();
 
 private:
+  [[nodiscard]] const Lanes& made(FeatureId f, std::size_t place);
   [[nodiscard]] Lanes between(FeatureId f, Cell first, Cell last) const;
 
   const Circuit& circuit_;
