@@ -61,22 +61,29 @@ nb::tuple distinct(const Rows& rows) {
 
 std::vector<LabelId> labels_of(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows) {
   Budget unlimited;
-  return unlocked(
-      [&] { return Rows(circuit, span_of(cells), rows, all_cores(), unlimited).labels(); });
+  return unlocked([&] {
+    check_rows(circuit, span_of(cells), rows);
+    std::vector<LabelId> labels(rows);
+    decide_rows(circuit, span_of(cells), labels, all_cores(), unlimited);
+    return labels;
+  });
 }
 
 void bind_batch(nb::module_& module) {
   module.def("all_cores", &all_cores);
   nb::class_<Rows>(module, "Rows",
-                   "Decisions on many rows of cells, row after row, to be asked about. Answers of\n"
-                   "yes or no are bits packed as Arrow packs them, padded to 64 bits; where there\n"
-                   "is one for each feature, feature after feature. An impossible row has no "
-                   "answer but no.")
+                   "Decisions on many rows of cells, row after row, to be asked about. Answers are\n"
+                   "for each distinct row. Those of yes or no are bits packed as Arrow packs them,\n"
+                   "padded to 64 bits; where there is one for each feature, feature after feature.\n"
+                   "An impossible row has no answer but no.")
       .def("__init__", &make_rows, "circuit"_a, "cells"_a, "rows"_a, "threads"_a, "budget"_a,
            nb::keep_alive<1, 2>())
       .def(
           "labels", [](const Rows& rows) { return packed(rows.labels()); },
-          "The position of each row's label as uint32, or `IMPOSSIBLE`.")
+          "The position of each distinct row's label as uint32, or `IMPOSSIBLE`.")
+      .def(
+          "cells", [](const Rows& rows) { return packed(rows.cells()); },
+          "The cells of the distinct rows as uint16, row after row.")
       .def("distinct", &distinct,
            "Of each distinct row the first row that is it, and of each row the number of its "
            "distinct row, all uint32.")
