@@ -1,4 +1,5 @@
 // batch.cpp: questions about many decisions at once.
+#include "binning.hpp"
 #include "convert.hpp"
 #include "rows.hpp"
 
@@ -53,6 +54,14 @@ nb::bytes sufficient(const Rows& rows, const std::vector<FeatureId>& drop_order,
   return packed(unlocked([&] { return rows.sufficient(drop_order, budget); }));
 }
 
+nb::bytes cut(const Numbers<double>& numbers, const Numbers<double>& cuts, bool below,
+              bool single) {
+  if (cuts.size() > most_cells - 2)
+    throw InputError("more cuts than cells can be numbered for");
+  return packed(
+      unlocked([&] { return cells_of_numbers(span_of(numbers), {span_of(cuts), below, single}); }));
+}
+
 nb::tuple distinct(const Rows& rows) {
   return nb::make_tuple(packed(rows.distinct().first), packed(rows.distinct().number));
 }
@@ -71,6 +80,10 @@ std::vector<LabelId> labels_of(const Circuit& circuit, Numbers<Cell> cells, std:
 
 void bind_batch(nb::module_& module) {
   module.def("all_cores", &all_cores);
+  module.def("cells_of_numbers", &cut, "numbers"_a, "cuts"_a, "below"_a, "single"_a,
+             "The cells of numbers as uint16: how many of the ascending cuts each lies above.\n"
+             "`below` says that a number lies below the cut that equals it, `single` that both\n"
+             "are rounded to single precision. What is no number gets the number of cuts and 1.");
   nb::class_<Rows>(module, "Rows",
                    "Decisions on many rows of cells, row after row, to be asked about. Answers are\n"
                    "for each distinct row. Those of yes or no are bits packed as Arrow packs them,\n"

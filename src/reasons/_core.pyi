@@ -102,6 +102,13 @@ def constrain(circuit: Circuit, allowed: Circuit, order: Sequence[int], budget: 
 
 def all_cores() -> int: ...
 
+def cells_of_numbers(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], below: bool, single: bool) -> bytes:
+    """
+    The cells of numbers as uint16: how many of the ascending cuts each lies above.
+    `below` says that a number lies below the cut that equals it, `single` that both
+    are rounded to single precision. What is no number gets the number of cuts and 1.
+    """
+
 class Rows:
     """
     Decisions on many rows of cells, row after row, to be asked about. Answers are
