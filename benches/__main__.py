@@ -5,6 +5,7 @@ import time
 
 from benches import (
     audit,
+    audit_memory,
     clauses,
     cnf,
     ensembles,
@@ -37,6 +38,7 @@ BENCHES = {
     "clauses": clauses.run,
     "cnf": cnf.run,
     "audit": audit.run,
+    "audit_memory": audit_memory.run,
 }
 
 

@@ -188,28 +188,7 @@ private:
   std::vector<Lanes> kept_, tested_, now_tested_;
 };
 
-/// The same two questions where every way tests the features in one order.
-class OrderedNecessary : Asking {
-public:
-  OrderedNecessary(const Circuit& circuit, const Arms& arms, const Levels& levels,
-                   const Decided& rows, std::uint64_t* words)
-      : Asking(circuit, arms, rows), levels_(levels), words_(words), flow_(levels, tile_) {}
-
-  void operator()(std::size_t first, std::size_t count) {
-    load(first, count);
-    flow_.restart();
-    const std::size_t rows = rows_.labels.size();
-    for (FeatureId f = 0; f < circuit_.features(); ++f)
-      if (const std::size_t level = levels_.level_of(f); level < levels_.count())
-        store(flow_.failing_without(level), first, rows, words_ + f * words_for(rows));
-  }
-
-private:
-  const Levels& levels_;
-  std::uint64_t* words_;
-  LevelFlow flow_;
-};
-
+/// The same where every way tests the features in one order: see level_flow.hpp.
 class OrderedSufficient : Asking {
 public:
   OrderedSufficient(const Circuit& circuit, const Arms& arms, const Levels& levels,
@@ -285,12 +264,6 @@ std::vector<std::uint64_t> necessary_rows(const Circuit& circuit, const Decided&
                                           unsigned threads, Budget& budget) {
   const Arms arms(circuit);
   std::vector<std::uint64_t> words(words_for(rows.labels.size()) * circuit.features());
-  if (circuit.is_ordered()) {
-    const Levels levels(circuit, arms);
-    deal(rows.labels.size(), threads, budget,
-         [&] { return OrderedNecessary(circuit, arms, levels, rows, words.data()); });
-    return words;
-  }
   deal(rows.labels.size(), threads, budget,
        [&] { return Necessary(circuit, arms, rows, words.data()); });
   return words;

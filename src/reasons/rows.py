@@ -88,9 +88,10 @@ def _all_allowed(feature: Feature, numbers: Any) -> bool:
     absent = numpy.isnan(numbers)
     if MISSING not in feature.values and absent.any():
         return False
-    if feature.whole and not (numpy.isfinite(numbers) & (numbers == numpy.floor(numbers)))[
-        ~absent
-    ].all():
+    if (
+        feature.whole
+        and not (numpy.isfinite(numbers) & (numbers == numpy.floor(numbers)))[~absent].all()
+    ):
         return False
     low, high = feature.within or (-numpy.inf, numpy.inf)
     return bool((((low <= numbers) & (numbers <= high)) | absent).all())
