@@ -29,18 +29,18 @@ struct Keyed {
 constexpr unsigned key_bits = 32, digit_bits = 11;
 
 /// The features tested first are the highest bits. Returns how many bits keys have.
-unsigned make_keys(std::vector<Keyed>& rows, const Distinct& distinct, const Circuit& circuit,
-                   std::span<const Cell> cells) {
+unsigned make_keys(std::vector<Keyed>& rows, const Circuit& circuit, std::span<const Cell> cells,
+                   std::span<const FeatureId> without) {
   unsigned bits = 0;
-  for (auto& row : rows)
-    row.key = 0;
   for (const FeatureId f : circuit.is_ordered() ? circuit.order() : circuit.first_met()) {
+    if (std::find(without.begin(), without.end(), f) != without.end())
+      continue;
     const auto more = static_cast<unsigned>(std::bit_width(circuit.domain(f) - 1));
     if (bits + more > key_bits)
       break;
     bits += more;
     for (auto& row : rows)
-      row.key = row.key << more | cells[distinct.first[row.number] * circuit.features() + f];
+      row.key = row.key << more | cells[row.number * circuit.features() + f];
   }
   return bits;
 }
@@ -78,21 +78,28 @@ Distinct distinct_rows(std::span<const Cell> cells, std::size_t rows, std::size_
   return found;
 }
 
-void sort_alike(Distinct& distinct, const Circuit& circuit, std::span<const Cell> cells) {
-  std::vector<Keyed> rows(distinct.first.size());
+std::vector<std::uint32_t> sorted_alike(const Circuit& circuit, std::span<const Cell> cells,
+                                        std::span<const std::uint32_t> chosen,
+                                        std::span<const FeatureId> without) {
+  std::vector<Keyed> rows(chosen.size()), other(chosen.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i].number = static_cast<std::uint32_t>(i);
-  const unsigned bits = make_keys(rows, distinct, circuit, cells);
-  std::vector<Keyed> sorted(rows.size());
+    rows[i] = {0, chosen[i]};
+  const unsigned bits = make_keys(rows, circuit, cells, without);
   for (unsigned shift = 0; shift < bits; shift += digit_bits) {
-    sort_by_digit(rows, sorted, shift);
-    rows.swap(sorted);
+    sort_by_digit(rows, other, shift);
+    rows.swap(other);
   }
-  std::vector<std::uint32_t> first(rows.size()), place(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    first[i] = distinct.first[rows[i].number];
-    place[rows[i].number] = static_cast<std::uint32_t>(i);
-  }
+  std::vector<std::uint32_t> sorted(rows.size());
+  std::transform(rows.begin(), rows.end(), sorted.begin(),
+                 [](const Keyed& row) { return row.number; });
+  return sorted;
+}
+
+void sort_alike(Distinct& distinct, const Circuit& circuit, std::span<const Cell> cells) {
+  auto first = sorted_alike(circuit, cells, distinct.first, {});
+  std::vector<std::uint32_t> place(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i)
+    place[distinct.number[first[i]]] = static_cast<std::uint32_t>(i);
   distinct.first.swap(first);
   for (auto& number : distinct.number)
     number = place[number];

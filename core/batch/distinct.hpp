@@ -24,8 +24,14 @@ struct Distinct {
 [[nodiscard]] Distinct distinct_rows(std::span<const Cell> cells, std::size_t rows,
                                      std::size_t width);
 
-/// Numbers the distinct rows anew, by their cells of the features that the circuit tests first;
-/// as many of them as fill a short key. Time O(rows), by counting.
+/// Chosen rows in the order of their cells of the features that the circuit tests first, as many
+/// of them as fill a short key; some features left out. Time O(rows), by counting.
+[[nodiscard]] std::vector<std::uint32_t> sorted_alike(const Circuit& circuit,
+                                                      std::span<const Cell> cells,
+                                                      std::span<const std::uint32_t> chosen,
+                                                      std::span<const FeatureId> without);
+
+/// Numbers the distinct rows anew, in that order.
 void sort_alike(Distinct& distinct, const Circuit& circuit, std::span<const Cell> cells);
 
 } // namespace reasons

@@ -19,8 +19,10 @@ public:
   };
 
   /// Copies the cells. Throws InputError on a cell outside its domain, or too many rows.
+  /// In circuits of more nodes than `sorted_again`, rows asked about bias are sorted once more,
+  /// without the protected features: these keep no rows together that are free to leave.
   Rows(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows, unsigned threads,
-       Budget& budget);
+       Budget& budget, std::size_t sorted_again = 4096);
 
   [[nodiscard]] const Circuit& circuit() const { return circuit_; }
   [[nodiscard]] const std::vector<LabelId>& labels() const { return labels_; }
@@ -36,10 +38,13 @@ public:
                                                       Budget& budget) const;
 
 private:
+  [[nodiscard]] Bias biased_sorted(std::span<const FeatureId> loose, bool with_witness,
+                                   Budget& budget) const;
   [[nodiscard]] Decided decided() const { return {cells_, labels_}; }
 
   const Circuit& circuit_;
   unsigned threads_;
+  std::size_t sorted_again_;
   Distinct distinct_;
   std::vector<Cell> cells_;
   std::vector<LabelId> labels_;

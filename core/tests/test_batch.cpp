@@ -172,7 +172,7 @@ TEST(rows_are_asked_about_once_each_and_each_row_knows_its_answers) {
     Budget budget;
     for (const unsigned threads : {1u, 3u}) {
       const std::size_t count = table.labels.size();
-      const Rows rows(circuit, table.cells, count, threads, budget);
+      const Rows rows(circuit, table.cells, count, threads, budget, threads == 1 ? 4096 : 0);
       std::vector<Cell> witness(count * loose.size());
       const auto biased = biased_rows(circuit, table.decided(), loose, witness, 1, budget);
       const auto needed = necessary_rows(circuit, table.decided(), 1, budget);
