@@ -84,11 +84,12 @@ void bind_batch(nb::module_& module) {
              "The cells of numbers as uint16: how many of the ascending cuts each lies above.\n"
              "`below` says that a number lies below the cut that equals it, `single` that both\n"
              "are rounded to single precision. What is no number gets the number of cuts and 1.");
-  nb::class_<Rows>(module, "Rows",
-                   "Decisions on many rows of cells, row after row, to be asked about. Answers are\n"
-                   "for each distinct row. Those of yes or no are bits packed as Arrow packs them,\n"
-                   "padded to 64 bits; where there is one for each feature, feature after feature.\n"
-                   "An impossible row has no answer but no.")
+  nb::class_<Rows>(
+      module, "Rows",
+      "Decisions on many rows of cells, row after row, to be asked about. Answers are\n"
+      "for each distinct row. Those of yes or no are bits packed as Arrow packs them,\n"
+      "padded to 64 bits; where there is one for each feature, feature after feature.\n"
+      "An impossible row has no answer but no.")
       .def("__init__", &make_rows, "circuit"_a, "cells"_a, "rows"_a, "threads"_a, "budget"_a,
            nb::keep_alive<1, 2>())
       .def(

@@ -276,9 +276,8 @@ std::vector<std::uint64_t> sufficient_rows(const Circuit& circuit, const Decided
   std::vector<std::uint64_t> words(words_for(rows.labels.size()) * circuit.features());
   if (circuit.is_ordered()) {
     const Levels levels(circuit, arms);
-    deal(rows.labels.size(), threads, budget, [&] {
-      return OrderedSufficient(circuit, arms, levels, rows, drop_order, words.data());
-    });
+    deal(rows.labels.size(), threads, budget,
+         [&] { return OrderedSufficient(circuit, arms, levels, rows, drop_order, words.data()); });
     return words;
   }
   deal(rows.labels.size(), threads, budget,
