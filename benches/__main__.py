@@ -8,6 +8,7 @@ from benches import (
     audit_memory,
     clauses,
     cnf,
+    compare,
     ensembles,
     files,
     first,
@@ -39,6 +40,7 @@ BENCHES = {
     "cnf": cnf.run,
     "audit": audit.run,
     "audit_memory": audit_memory.run,
+    "compare": compare.run,
 }
 
 

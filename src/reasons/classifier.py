@@ -13,15 +13,20 @@ from reasons.errors import InputError, listed
 from reasons.features import Feature
 from reasons.form import Form
 from reasons.models import Models
+from reasons.notebook import classifier_html
+from reasons.pictures import graph
 from reasons.queries import amount, bias, minimal
 from reasons.queries.amount import Amount
 from reasons.queries.bias import Bias
 from reasons.queries.termset import TermSet
 from reasons.queries.weights import Given, Weights
+from reasons.render.svg import svg
 from reasons.rows import cells_of_rows
 from reasons.search.form import Trees
 from reasons.statements import Wording
 from reasons.terms import instance_of
+
+_MOST_SHOWN = 60  # nodes that a notebook draws
 
 
 class Classifier(Models):
@@ -59,6 +64,23 @@ class Classifier(Models):
         """The same classifier with another circuit over its features and labels."""
         return type(self)(circuit, wording=self.wording, given=self.given, weights=self.weights)
 
+    def within(self, seconds: float) -> Self:
+        """The same classifier; where it is answered by search, a question takes at most that long.
+
+        Other questions than those that name a budget are meant; of circuits it changes nothing.
+        """
+        if not isinstance(self._form, Trees):
+            return self
+        return type(self)(
+            self._form.within(seconds),
+            wording=self.wording,
+            given=self.given,
+            weights=self.weights,
+            predict=self.model_predict,
+            notes=self.notes,
+            options=self.model_options,
+        )
+
     @property
     def circuit(self) -> Circuit:
         """The circuit, compiled now if it was not. Can explode then: budgeted at loading."""
@@ -82,6 +104,10 @@ class Classifier(Models):
         if isinstance(self._form, Trees):
             size = f"{self._form.trees:,} trees, searched"
         return f"<Classifier of {names} to {listed(self.labels, most=6)}; {size}>"
+
+    def _repr_html_(self) -> str:
+        small = self.method == "compiled" and len(self.circuit) <= _MOST_SHOWN
+        return classifier_html(self, svg(graph(self.circuit)) if small else "")
 
     def label_of(self, cells: Sequence[int]) -> int:
         """The position of the label of an instance's cells, or `_core.IMPOSSIBLE`."""
@@ -223,4 +249,10 @@ class Classifier(Models):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its file; the trained model does not go with it."""
+        if isinstance(self._form, Trees):
+            raise InputError(
+                f"this model is answered by search ({self._form.why}), and only compiled ones can "
+                "be pickled or go to the workers of a cluster: compile it with a larger budget, "
+                "or stay on this machine (an audit without engine=)"
+            )
         return (type(self).of_bytes, (self.to_bytes(),))

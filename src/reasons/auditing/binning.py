@@ -3,6 +3,7 @@
 A value that has no cell is no error here: its row is reported, and the others go on.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from reasons.errors import InputError, listed
@@ -18,6 +19,13 @@ TEXTS = b"reasons.texts"
 """Key in a schema's metadata: all values are texts, as in a CSV file."""
 
 Problems = dict[int, str]
+_MOST_CELLS = 1 << 24  # in a matrix of cells; wide tables are taken in fewer rows at once
+
+
+def pieces(schema: Schema, batch: "pa.RecordBatch") -> "Iterator[tuple[int, pa.RecordBatch]]":
+    """A batch in pieces whose cells fit into memory, with the row at which each starts."""
+    step = max(512, _MOST_CELLS // max(1, len(schema)))
+    return ((at, batch.slice(at, step)) for at in range(0, max(1, batch.num_rows), step))
 
 
 def say(problems: Problems, row: int, why: str) -> None:
@@ -100,6 +108,7 @@ def _of_values(
     """The cells of any column: each value that occurs is looked up once."""
     import numpy as np
 
+    _require_no_bytes(feature, column)
     places, values = encoded(column, feature.name)
     cells, wrong = np.zeros(len(values), dtype=np.uint16), {}
     for place in np.unique(places):
@@ -109,6 +118,19 @@ def _of_values(
             wrong[int(place)] = str(error)
     at = np.flatnonzero(np.isin(places, list(wrong))) if wrong else ()
     return cells[places], {int(row): wrong[int(places[row])] for row in at}
+
+
+def _require_no_bytes(feature: Feature, column: "pa.Array") -> None:
+    """Raise `InputError` for bytes where texts are meant, which would all be other values."""
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    if is_bytes and not any(isinstance(value, bytes) for value in feature.values):
+        raise InputError(
+            f"column {feature.name!r} holds bytes ({kind}), and the feature's values are none; "
+            "cast it to texts"
+        )
 
 
 def encoded(column: "pa.Array", name: str) -> "tuple[np.ndarray, list[Any]]":

@@ -1,18 +1,25 @@
 """The face of an audit that users hold."""
 
+import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reasons import _core
 from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART, Source
+from reasons.auditing.letters import Letters, write_letters
 from reasons.auditing.outputs import Output
+from reasons.auditing.report import write_report
+from reasons.auditing.summary import Summary, summary_of
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
+from reasons.render import html
 from reasons.terms import Instance, instance_of
 
 if TYPE_CHECKING:
@@ -31,7 +38,17 @@ class Audit:
         budget: Budget,
     ) -> None:
         self.classifier, self.layout, self.path = classifier, layout, output.path
-        self._source, self._output, self._budget = source, output, budget
+        self.source, self._output, self._budget = source, output, budget
+
+    def _repr_html_(self) -> str:
+        """Of an audit whose summary was not asked for, no summary: it may take long."""
+        asked = self.questions
+        said = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(asked.ask)))]
+        for name, features in asked.protected.items():
+            said.append((f"protected {name}".strip(), ", ".join(features)))
+        if "summary" in vars(self):
+            return html.boxed(html.table(said), html.bullets(self.summary.findings))
+        return html.boxed(html.table([*said, ("more", ".summary, .table, .decision(row)")]))
 
     @property
     def questions(self) -> Any:
@@ -49,9 +66,38 @@ class Audit:
 
         return pa.Table.from_batches(list(self.batches())).unify_dictionaries()
 
+    @cached_property
+    def summary(self) -> Summary:
+        """What the verdicts say together: print it, or take `as_dict()`.
+
+        Cost: one pass over the verdicts, and one over the data if there are protected features.
+        """
+        return summary_of(self)
+
+    def report(self, path: str | os.PathLike[str]) -> list[Path]:
+        """Write a page that needs nothing else, and a JSON file of the same beside it.
+
+        Charts, tables, and the most telling cases in sentences. The files appear complete.
+        """
+        return write_report(self, path)
+
+    def letters(self, path: str | os.PathLike[str], codes: Any) -> Letters:
+        """Write at most four principal reasons of every row without the favourable label.
+
+        `codes` is a table of feature, code and text: a CSV file, or a mapping from features to
+        (code, text); None, or the code "never" in a file, if one is never to be cited. The
+        file is .csv, .jsonl or .parquet, and appears complete. `reasons.auditing.letters` says
+        by which rule reasons are chosen. Cost: a sufficient reason for each kind of row.
+        """
+        return write_letters(self, path, codes)
+
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame."""
         return self.table.to_pandas()
+
+    def __repr__(self) -> str:
+        where = f" in {self.path}" if self.path else ""
+        return f"<Audit of {len(self):,} rows{where}; .summary, .table, .report(), .decision(row)>"
 
     def __len__(self) -> int:
         return sum(batch.num_rows for batch in self.batches())
@@ -72,7 +118,7 @@ class Audit:
 
     def _read(self, part: int, rows: list[int]) -> Iterator[tuple[int, Instance]]:
         schema = self.classifier.schema
-        batch = next(self._source.parts(schema.names, part))
+        batch = next(self.source.parts(schema.names, part))
         in_text = TEXTS in (batch.schema.metadata or {})
         for row in rows:
             if not 0 <= row - part * PART < batch.num_rows:
@@ -87,23 +133,41 @@ class Audit:
                 raise InputError(f"row {row}: {error}") from None
 
     def replayed(self, sample: int, seed: int) -> list[tuple[Instance, Any]]:
-        """Rows and their witnesses with the labels they must get from the model itself."""
-        chosen = _drawn(self.batches(), sample, random.Random(seed))
-        found = []
+        """Instances and the labels that the model itself must give them, if the table is true.
+
+        Of each of some rows: the row, the witnesses and the change that were found, and an
+        instance that shares with it no more than its sufficient reason.
+        """
+        rng = random.Random(seed)
+        chosen = _drawn(self.batches(), sample, rng)
         instances = self.instances([row["row"] for row in chosen])
-        for row in chosen:
-            own = instances[row["row"]]
-            found.append((own, self._label(row["label"])))
-            for name in self.questions.protected:
-                witness = row.get(joined("witness", name))
-                if witness is not None:
-                    cells = list(own.cells)
-                    for text in witness:
-                        feature, cell = self.layout.place[text]
-                        cells[feature] = cell
-                    label = self._label(row[joined("witness_label", name)])
-                    found.append((own.changed(cells), label))
-        return found
+        return [pair for row in chosen for pair in self._claims(row, instances[row["row"]], rng)]
+
+    def _claims(
+        self, row: dict[str, Any], own: Instance, rng: random.Random
+    ) -> Iterator[tuple[Instance, Any]]:
+        label = self._label(row["label"])
+        yield own, label
+        found = [("change", "change_label")]
+        for name in self.questions.protected:
+            found.append((joined("witness", name), joined("witness_label", name)))
+        for column, after in found:
+            if (changed := row.get(column)) is not None:
+                yield own.changed(self._cells(changed, own.cells)), self._label(row[after])
+        for column in ("reason", "shortest"):
+            if (reason := row.get(column)) is not None:
+                anything = [rng.randrange(size) for size in self.layout.sizes]
+                cells = self._cells(reason, anything)
+                if self.classifier.label_of(cells) != _core.IMPOSSIBLE:
+                    yield own.changed(cells), label
+
+    def _cells(self, characteristics: list[str], otherwise: Sequence[int]) -> list[int]:
+        """Cells with these characteristics, and otherwise as given."""
+        cells = list(otherwise)
+        for text in characteristics:
+            feature, cell = self.layout.place[text]
+            cells[feature] = cell
+        return cells
 
     def _label(self, written: Any) -> Any:
         return next(x for x in self.layout.labels if self.layout.written(x) == written)

@@ -1,0 +1,163 @@
+"""One decision, as plain objects: what it is, why, and what would change it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from reasons.budget import Budget
+from reasons.decision import Decision
+from reasons.errors import BudgetExceeded, PropertyError
+from reasons.features import Schema
+from reasons.queries.change import Change
+from reasons.statements import even_if_sentence
+from reasons.terms import Term
+from reasons.told import explanation
+from reasons.told.biases import bias
+from reasons.told.explanation import Some
+from reasons.told.graphs import reason_graph
+from reasons.told.plain import (
+    Object,
+    characteristic,
+    instance_told,
+    json_value,
+    raw_values,
+    term_told,
+)
+
+Found = TypeVar("Found")
+
+MOST_CHANGES = 12
+
+
+def decided(decision: Decision) -> Object:
+    """The label and the instance with its cells. Cost: O(features)."""
+    schema, cells = decision.classifier.schema, decision.instance.cells
+    return {
+        **labelled(decision.label),
+        "instance": instance_told(decision.instance),
+        "cells": list(cells),
+        "characteristics": [characteristic(schema, f, cell) for f, cell in enumerate(cells)],
+    }
+
+
+def labelled(label: Any) -> Object:
+    """A label as a value and as text."""
+    return {"label": json_value(label), "label_text": str(label)}
+
+
+def explained(decision: Decision, protected: Sequence[str], most: int, budget: Budget) -> Object:
+    """Everything the page shows of a decision, at most `most` terms of each set.
+
+    A set that outgrows its share of the budget is left out, with a note. Cost: O(circuit) a
+    sentence; listing all reasons can explode and is cut off.
+    """
+    classifier, schema, notes = decision.classifier, decision.classifier.schema, _Notes()
+    schema.indices(protected)  # a name that is no feature is an error, not a note
+    reasons = explanation.sufficient_reasons(decision, most, part(budget, 3))
+    contrasts = explanation.contrastive_sets(decision, most, part(budget, 2))
+    necessary = notes.tried("what is necessary", lambda: decision.necessary_property)
+    reason = notes.tried("the necessary reason", lambda: decision.necessary_reason)
+    changes = notes.tried("changes", lambda: explanation.changes(decision, MOST_CHANGES))
+    said = notes.tried(
+        "sentences", lambda: decision.statements(protected=protected, budget=part(budget, 2))
+    )
+    complete = notes.tried("the complete reason", lambda: _complete(decision))
+    verdict = None
+    if protected:
+        verdict = notes.tried("bias", lambda: bias(classifier, decision, protected, budget))
+    return {
+        **decided(decision),
+        "sentences": said or [],
+        "complete_reason": complete,
+        "sufficient_reasons": _some(schema, reasons),
+        "necessary": _term_or_none(schema, necessary),
+        "necessary_reason": _term_or_none(schema, reason),
+        "changes": [_change(decision, change) for change in changes or ()],
+        "contrastive_sets": _some(schema, contrasts),
+        "bias": verdict,
+        "notes": notes.texts,
+    }
+
+
+class _Notes:
+    """What could not be answered, and why."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def tried(self, what: str, ask: Callable[[], Found]) -> Found | None:
+        """The answer, or None and a note where the model or the time does not allow it."""
+        try:
+            return ask()
+        except (BudgetExceeded, PropertyError) as error:
+            self.texts.append(f"{what}: {error}")
+            return None
+
+
+def _term_or_none(schema: Schema, term: Term | None) -> Object | None:
+    return None if term is None else term_told(schema, term)
+
+
+def part(budget: Budget, of: int) -> Budget:
+    """A budget with a part of the time that is left, so that no one question takes it all."""
+    left = budget.seconds_left
+    seconds = None if left is None else max(left / of, 1e-3)
+    return Budget(nodes=budget.nodes, bytes=budget.bytes, seconds=seconds)
+
+
+def _complete(decision: Decision) -> Object:
+    """The complete reason; of a model that is searched there is none to draw."""
+    _require_circuit(decision)
+    return {"text": str(decision.reason), "graph": reason_graph(decision.reason)}
+
+
+def _some(schema: Schema, found: Some) -> Object:
+    ranked = sorted(found.shares.items(), key=lambda item: -item[1])
+    return {
+        "count": None if found.count is None else str(found.count),
+        "shown": [term_told(schema, term) for term in found.first],
+        "shares": [{"feature": name, "share": share} for name, share in ranked],
+        "note": found.note,
+    }
+
+
+def _change(decision: Decision, change: Change) -> Object:
+    return {
+        **labelled(change.label),
+        "instance": instance_told(change.instance),
+        "changed": [
+            {
+                "feature": name,
+                "from": json_value(decision.instance[name]),
+                "to": json_value(change.instance[name]),
+            }
+            for name in change.given_up
+        ],
+    }
+
+
+def even_if(decision: Decision, change: Mapping[str, Any], budget: Budget) -> Object:
+    """Whether the decision sticks after a change, and because of what.
+
+    `because` are sufficient reasons afterwards that speak of unchanged characteristics only:
+    one of them, which is there whenever any is. Cost: O(circuit * features) at worst.
+    """
+    schema = decision.classifier.schema
+    changed = decision.but(raw_values(schema, change))
+    kept = [name for name in schema.names if name not in change]
+    sticks = bool(changed.label == decision.label)
+    reason = changed.sufficient_reason(prefer=kept, budget=budget)
+    because = [reason] if sticks and not set(reason) & set(change) else []
+    return {
+        "before": json_value(decision.label),
+        "after": json_value(changed.label),
+        "sticks": sticks,
+        "because": [term_told(schema, term) for term in because],
+        "sentence": even_if_sentence(decision, changed),
+        "reason": _Notes().tried("the reason", lambda: _complete(changed)["graph"]),
+    }
+
+
+def _require_circuit(decision: Decision) -> None:
+    """Raise `PropertyError` where listing all reasons would take a search."""
+    if decision.classifier.method == "search":
+        raise PropertyError("not listed: the model is answered by search")
