@@ -5,6 +5,7 @@ import itertools
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -479,6 +480,23 @@ def test_a_failure_of_our_own_is_told_without_details(
     answer = client.post("/api/v1/decide", json={"instance": MODELS["formula"][1]})
     assert "secret" not in is_error(answer, 500, "InternalError")
     assert "secret" in caplog.text
+
+
+def test_the_built_page_is_served_and_hides_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "index.html").write_text("<!doctype html><title>it</title>", "utf-8")
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    monkeypatch.setattr("reasons.web.app.STATIC", tmp_path / "static")
+    client = client_of(formula())
+    page = client.get("/")
+    assert "<title>it</title>" in page.text
+    assert_guarded(page)
+    is_error(client.post("/api/v1/model"), 405, "MethodNotAllowed")
+    for path in ("/api/v1/model/", "/none", "/../secret.txt", "/%2e%2e/secret.txt"):
+        is_error(client.get(path), 404, "NotFound")
+    is_error(client.post("/"), 405, "MethodNotAllowed")
 
 
 # Bounds

@@ -76,6 +76,7 @@ def app_of(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        redirect_slashes=False,
     )
     app.state.work = served.work
     handle_errors(app)
@@ -88,9 +89,12 @@ def app_of(
 
 
 def _serve_page(app: FastAPI) -> None:
-    """The built page, or a word on how to build it."""
+    """The built page, or a word on how to build it.
+
+    Asked last, and not mounted: a mount would answer for methods that a way does not have.
+    """
     if (STATIC / "index.html").exists():
-        app.mount("/", StaticFiles(directory=STATIC, html=True))
+        app.router.default = StaticFiles(directory=STATIC, html=True)
         return
 
     @app.get("/", include_in_schema=False)
