@@ -375,6 +375,11 @@ def test_rows_beyond_the_limit_are_not_kept() -> None:
     rows = [{"a": True, "b": i % 2 == 0} for i in range(50)]
     app = client_of(reasons.compile("a & b"), rows=rows, limits=Limits(rows=20))
     assert app.get("/api/v1/rows?count=100").json()["total"] == 20
+    assert app.get("/api/v1/model").json()["notes"] == [
+        "20 rows: the first ones, more are not kept"
+    ]
+    just = client_of(reasons.compile("a & b"), rows=rows, limits=Limits(rows=50))
+    assert just.get("/api/v1/model").json()["notes"] == []
     assert app.get("/api/v1/rows?count=201").status_code == 422
 
 

@@ -78,7 +78,7 @@ def app_of(
         lifespan=lifespan,
         redirect_slashes=False,
     )
-    app.state.work = served.work
+    app.state.work, app.state.rows = served.work, kept
     handle_errors(app)
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
     app.include_router(ways(served), prefix="/api/v1")
