@@ -6,6 +6,7 @@ import time
 from benches import (
     clauses,
     cnf,
+    compare,
     ensembles,
     files,
     first,
@@ -35,6 +36,7 @@ BENCHES = {
     "models": models.run,
     "clauses": clauses.run,
     "cnf": cnf.run,
+    "compare": compare.run,
 }
 
 

@@ -215,6 +215,15 @@ def test_a_report_whose_data_is_gone_says_so(tmp_path: Path) -> None:
     assert "the rows cannot be read again" in text
 
 
+def test_cases_are_not_told_of_data_that_has_changed(tmp_path: Path) -> None:
+    data = tmp_path / "rows.csv"
+    data.write_text("E,R\nTrue,True\n")
+    found = reasons.audit(reasons.compile("E & R"), data, protected="R")
+    data.write_text("E,R\nTrue,False\n")
+    page, _ = found.report(tmp_path / "changed.html")
+    assert "row 0 is not decided as it was; the data has changed" in Page(page.read_text()).text
+
+
 def test_a_report_is_a_page_in_a_folder_that_exists(tmp_path: Path) -> None:
     found = reasons.audit(reasons.compile("E & R"), [{"E": True, "R": True}])
     with pytest.raises(reasons.InputError, match=r"name it \.html"):

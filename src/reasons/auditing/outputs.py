@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.auditing.parts import Parts, row_groups
-from reasons.errors import InputError
+from reasons.errors import InputError, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,9 +37,15 @@ def output_of(output: str | os.PathLike[str] | None) -> Output:
     """The output that a name stands for."""
     if output is None:
         return Memory()
-    path = Path(output)
+    try:
+        path = Path(output)
+        is_folder = path.is_dir()
+    except (OSError, TypeError) as error:
+        raise InputError(f"cannot write {shown(output)}: {error}") from None
     suffix = path.suffix.lower()
-    if path.is_dir() or suffix == "":
+    if not path.name:
+        raise InputError(f"cannot write {shown(output)}: name a .parquet file or a folder")
+    if is_folder or suffix == "":
         return Folder(path)
     if suffix in (".parquet", ".pq"):
         return OneFile(path)

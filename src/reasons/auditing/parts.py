@@ -188,9 +188,13 @@ def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":
 
 def parquet(file: Any, schema: "pa.Schema") -> Any:
     """A writer of Parquet with the settings that are pinned."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    return pq.ParquetWriter(file, schema, **_PINNED)
+    try:
+        return pq.ParquetWriter(file, schema, **_PINNED)
+    except pa.ArrowNotImplementedError as error:
+        raise InputError(f"Parquet cannot hold a column: {error}; leave it out of keep=") from None
 
 
 @contextmanager

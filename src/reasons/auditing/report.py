@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.cases import telling_cases
+from reasons.auditing.inputs import Frame
 from reasons.auditing.words import legible, percent
 from reasons.errors import InputError
 from reasons.storage import write_atomically
@@ -34,7 +35,7 @@ def report_of(audit: "Audit") -> dict[str, Any]:
     cases, why = telling_cases(audit)
     return {
         "about": {
-            "data": audit.source.name,
+            "data": audit.source.name if audit.source.name != Frame.name else None,
             "model": repr(audit.classifier).strip("<>"),
             "method": audit.classifier.method,
             "protected": {

@@ -13,7 +13,7 @@ from reasons.auditing.verdicts import Verdicts
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.engines import Engine, engine_of
-from reasons.errors import InputError
+from reasons.errors import InputError, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,10 +74,16 @@ def audit(
         seconds=seconds,
     )
     verdicts = Verdicts(classifier, questions)
+    if budget is not None and not isinstance(budget, Budget):
+        raise InputError(f"budget={shown(budget)} must be a reasons.Budget")
     source, limits = source_of(data), budget or Budget()
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
+    elif not callable(engine):
+        raise InputError(f'engine={shown(engine)} is not known; use "dask", "spark", or none')
     target, finished = output_of(output), set[int]()
+    if target.path is not None:
+        source.require_apart(target.path)
     # Made first: an engine refuses work that it cannot ship before anything is written.
     working = engine(verdicts, _open(verdicts, source, finished))
     with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):

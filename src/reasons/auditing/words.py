@@ -78,7 +78,7 @@ def _treatment(told: Told, each: Told) -> Iterator[str]:
                 f"nothing else, give another label{_refusals(told, found)}."
             )
         else:
-            yield f"No decision of these rows hangs on {name}."
+            yield f"None of {_counted(found['known'], 'decision')} hangs on {name}."
     yield from _model(told, each)
 
 
