@@ -16,6 +16,7 @@ from benches import (
     kinds,
     models,
     queries,
+    server,
     soft_votes,
     transversals,
     trees,
@@ -37,6 +38,7 @@ BENCHES = {
     "clauses": clauses.run,
     "cnf": cnf.run,
     "compare": compare.run,
+    "server": server.run,
 }
 
 
