@@ -18,6 +18,7 @@ from benches import (
     kinds,
     models,
     queries,
+    server,
     soft_votes,
     transversals,
     trees,
@@ -41,6 +42,7 @@ BENCHES = {
     "audit": audit.run,
     "audit_memory": audit_memory.run,
     "compare": compare.run,
+    "server": server.run,
 }
 
 
