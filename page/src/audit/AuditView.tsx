@@ -1,0 +1,3 @@
+export function AuditView() {
+  return <main class="alone"><p>Audit</p></main>;
+}

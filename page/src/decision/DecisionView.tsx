@@ -1,0 +1,70 @@
+/** One case: its values on the left, everything about its decision on the right. */
+import { useEffect } from "preact/hooks";
+import type { Instance } from "../api.ts";
+import { ProblemNotice } from "../Notice.tsx";
+import { usePage } from "../page.ts";
+import { Bias } from "./Bias.tsx";
+import { CasePanel } from "./CasePanel.tsx";
+import { ModelGraph } from "./ModelGraph.tsx";
+import { Reasons } from "./Reasons.tsx";
+import { useCase, useStart } from "./useCase.ts";
+import { Verdict } from "./Verdict.tsx";
+import { WhatIf } from "./WhatIf.tsx";
+import { Why } from "./Why.tsx";
+
+export function DecisionView() {
+  const { state } = usePage();
+  const picked = useStart();
+  if (state.start) return <OneCase start={state.start} />;
+  return (
+    <main class="alone">
+      {picked.problem ? <ProblemNotice problem={picked.problem} again={picked.again} /> : <p>Choosing a case…</p>}
+    </main>
+  );
+}
+
+const SECTIONS = [["why", "Why"], ["what-if", "What if"], ["bias", "Bias"], ["graph", "Model"]] as const;
+
+function OneCase({ start }: { start: Instance }) {
+  const { state, go } = usePage();
+  const about = useCase(start);
+  const { decided, explained } = about;
+  useEffect(() => {
+    if (state.section) document.getElementById(state.section)?.scrollIntoView();
+  }, [state.section, explained.answer === null]);
+  return (
+    <div class="case">
+      <CasePanel about={about} />
+      <main aria-busy={!explained.fresh}>
+        <Verdict about={about} />
+        <nav class="sections" aria-label="Questions about this decision">
+          {SECTIONS.map(([id, text]) => (
+            <button
+              type="button"
+              key={id}
+              aria-current={state.section === id ? "true" : undefined}
+              onClick={() => {
+                go({ section: id }, true);
+                document.getElementById(id)?.scrollIntoView();
+              }}
+            >
+              {text}
+            </button>
+          ))}
+        </nav>
+        {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
+        {explained.answer && (
+          <>
+            <section id="why" class="pair">
+              <Why about={about} explanation={explained.answer} />
+              <Reasons explanation={explained.answer} />
+            </section>
+            <WhatIf about={about} explanation={explained.answer} />
+          </>
+        )}
+        <Bias about={about} />
+        <ModelGraph about={about} />
+      </main>
+    </div>
+  );
+}

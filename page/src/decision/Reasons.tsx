@@ -1,0 +1,77 @@
+/** Sufficient reasons, shortest first, with their number and how often each feature occurs. */
+import type { Explanation, TermSet } from "../api.ts";
+import { countText, percent } from "../values.ts";
+import { Chips } from "./Chips.tsx";
+
+export function Reasons({ explanation }: { explanation: Explanation }) {
+  const { sufficient_reasons, necessary, necessary_reason } = explanation;
+  const must = new Set(necessary.characteristics.map((each) => each.feature));
+  return (
+    <div class="card">
+      <h2>
+        Sufficient reasons <Count of={sufficient_reasons} />
+      </h2>
+      <p class="quiet">Each alone forces the decision, and no part of it can be left out. Shortest first.</p>
+      <Terms of={sufficient_reasons} necessary={must} />
+      <Shares of={sufficient_reasons} title="Share of the reasons that mention a feature" />
+      <h3>Necessary characteristics</h3>
+      {must.size === 0 ? (
+        <p class="quiet">None: for each single value there is a reason without it.</p>
+      ) : (
+        <>
+          <Chips term={necessary} necessary={must} />
+          <p class="quiet">
+            {necessary_reason
+              ? "They are also sufficient: this is the one reason for the decision."
+              : "Part of every reason, but not enough on their own."}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+export function Count({ of: { count } }: { of: TermSet }) {
+  return count === null ? null : <span class="count">{countText(count)}</span>;
+}
+
+export function Terms({ of: { shown, count, note }, necessary }: { of: TermSet; necessary?: Set<string> }) {
+  const more = count !== null && count !== String(shown.length);
+  return (
+    <>
+      <ol class="terms">
+        {shown.map((term) => (
+          <li key={term.text}>
+            <Chips term={term} {...(necessary && { necessary })} />
+          </li>
+        ))}
+      </ol>
+      {more && <p class="quiet">{`The first ${shown.length} of ${countText(count)}.`}</p>}
+      {note && <p class="quiet">{note}</p>}
+    </>
+  );
+}
+
+export function Shares({ of: { shares }, title }: { of: TermSet; title: string }) {
+  const named = shares.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
+  if (named.length === 0) return null;
+  return (
+    <table class="bars">
+      <caption>{title}</caption>
+      <tbody>
+        {named.slice(0, 12).map(({ feature, share }) => (
+          <tr key={feature}>
+            <th scope="row">{feature}</th>
+            <td>
+              <svg class="bar" width="100%" height="8" aria-hidden="true">
+                <rect width="100%" height="8" rx="4" class="track" />
+                <rect width={`${share * 100}%`} height="8" rx="4" />
+              </svg>
+            </td>
+            <td class="amount">{percent(share)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

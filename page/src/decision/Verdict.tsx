@@ -1,0 +1,83 @@
+/** The decision, in one line and in sentences; what the changes did to it. */
+import { saveJson } from "../download.ts";
+import { ProblemNotice } from "../Notice.tsx";
+import { usePage } from "../page.ts";
+import { labelText, shown } from "../values.ts";
+import { Chips } from "./Chips.tsx";
+import type { Case } from "./useCase.ts";
+
+const FIRST_SENTENCES = 3;
+
+export function Verdict({ about }: { about: Case }) {
+  const { model } = usePage();
+  const { decided, explained, now } = about;
+  const label = decided.answer?.label_text ?? "…";
+  const sentences = explained.answer?.sentences ?? [];
+  const save = () =>
+    saveJson("decision", {
+      model: model.name, address: location.href, instance: now, protected: about.protected,
+      explanation: explained.answer, what_if: about.evenIf.fresh ? about.evenIf.answer : null,
+      bias: about.bias.fresh ? about.bias.answer : null,
+    });
+  return (
+    <section class="card verdict" aria-label="Decision">
+      <div class="head">
+        <p class="over">Decision</p>
+        <div class="actions">
+          <button type="button" onClick={save} disabled={!explained.fresh}>JSON</button>
+          <button type="button" onClick={() => print()}>Print or PDF</button>
+        </div>
+      </div>
+      <h1 aria-live="polite" aria-atomic="true" class={decided.fresh ? "" : "stale"}>
+        <span class="sr">The decision is </span>
+        {label}
+      </h1>
+      {decided.problem && <ProblemNotice problem={decided.problem} again={decided.again} />}
+      <Sticks about={about} />
+      <div class={explained.fresh ? "sentences" : "sentences stale"}>
+        {sentences[0] && <p class="lead">{sentences[0]}</p>}
+        <ul>{sentences.slice(1, FIRST_SENTENCES + 1).map((each) => <li key={each}>{each}</li>)}</ul>
+        {sentences.length > FIRST_SENTENCES + 1 && (
+          <details>
+            <summary>{`${sentences.length - FIRST_SENTENCES - 1} more sentences`}</summary>
+            <ul>{sentences.slice(FIRST_SENTENCES + 1).map((each) => <li key={each}>{each}</li>)}</ul>
+          </details>
+        )}
+      </div>
+      <dl class="values print-only">
+        {model.features.map((feature) => (
+          <div key={feature.name}>
+            <dt>{feature.name}</dt>
+            <dd>{shown(feature, now[feature.name] ?? null)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Whether the decision of the starting case survives the changes, and because of what. */
+function Sticks({ about }: { about: Case }) {
+  const { model } = usePage();
+  const { evenIf, changed, before } = about;
+  if (evenIf.problem && changed.size > 0) return <ProblemNotice problem={evenIf.problem} again={evenIf.again} />;
+  if (changed.size === 0 || !evenIf.answer) return null;
+  const { sticks, because, sentence } = evenIf.answer;
+  const first = before.answer ? labelText(model, before.answer.label) : "…";
+  return (
+    <div class={`sticks ${sticks ? "kept" : "turned"} ${evenIf.fresh ? "" : "stale"}`} role="status">
+      <p>
+        <strong>{sticks ? `✓ Still ${first}` : `↻ No longer ${first}`}</strong>
+        {` with ${changed.size === 1 ? "1 value" : `${changed.size} values`} changed. `}
+        {sentence}
+      </p>
+      {sticks && because.length > 0 && (
+        <div class="because">
+          <span>It sticks because of</span>
+          {because.slice(0, 3).map((term) => <Chips key={term.text} term={term} />)}
+          {because.length > 3 && <span>{`and ${because.length - 3} more`}</span>}
+        </div>
+      )}
+    </div>
+  );
+}
