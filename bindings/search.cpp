@@ -5,6 +5,8 @@
 #include "pair.hpp"
 #include "trees.hpp"
 
+#include <array>
+
 namespace reasons::bindings {
 namespace {
 
@@ -67,6 +69,26 @@ std::optional<Cells> biased(const Timed& timed, const Cells& instance, LabelId l
   return timed.search.other(label, box, instance, budget);
 }
 
+/// All that is said of the trees, array after array with their sizes: equal for equal models.
+std::string content(const Timed& timed) {
+  const Forest& forest = timed.search.ensemble().forest();
+  std::string bytes;
+  const auto append = [&bytes](const auto& values) {
+    const std::uint64_t size = values.size();
+    bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
+    bytes.append(reinterpret_cast<const char*>(values.data()), size * sizeof(values[0]));
+  };
+  append(forest.domains), append(forest.test_feature), append(forest.test_left);
+  append(forest.node_test), append(forest.node_left), append(forest.node_right);
+  append(forest.tree_first), append(forest.tree_score), append(forest.tree_width);
+  append(forest.values), append(forest.row_first), append(forest.start);
+  append(std::array{forest.divisor, forest.cut, forest.slack});
+  append(std::array{static_cast<std::uint32_t>(forest.single),
+                    static_cast<std::uint32_t>(forest.rule), forest.labels});
+  append(forest.guard_first);
+  return bytes;
+}
+
 } // namespace
 
 void bind_search(nb::module_& module) {
@@ -75,6 +97,13 @@ void bind_search(nb::module_& module) {
       .def(nb::init<const Ensemble&, double>(), "ensemble"_a, "seconds"_a)
       .def_ro("seconds", &Timed::seconds)
       .def("__len__", [](const Timed& t) { return t.search.ensemble().forest().node_test.size(); })
+      .def(
+          "content",
+          [](const Timed& timed) {
+            const std::string bytes = content(timed);
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          "All that is said of the trees: equal for equal models.")
       .def(
           "decide_all",
           [](const Timed& timed, Numbers<Cell> cells, std::size_t rows) {

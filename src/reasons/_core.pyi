@@ -435,6 +435,9 @@ class Search:
 
     def __len__(self) -> int: ...
 
+    def content(self) -> bytes:
+        """All that is said of the trees: equal for equal models."""
+
     def decide_all(self, cells: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int) -> list[int]: ...
 
 class CompileTreesStats:

@@ -293,14 +293,20 @@ class Decision:
         names = {self._schema[i].name for i in self._schema.indices(protected)}
         return bool(self.relevant_features & names)
 
-    def statements(self, *, protected: Iterable[str] | str = (), limit: int = 12) -> list[str]:
+    def statements(
+        self,
+        *,
+        protected: Iterable[str] | str = (),
+        limit: int = 12,
+        budget: Budget | None = None,
+    ) -> list[str]:
         """True sentences about the decision, at most `limit`, in the user's words.
 
-        Cost: O(circuit) a sentence.
+        Where the time of a budget runs out there are fewer. Cost: O(circuit) a sentence.
         """
         if limit < 0:
             raise InputError(f"limit={limit} must not be negative")
-        return list(islice(sentences(self, protected), limit))
+        return list(islice(sentences(self, protected, budget), limit))
 
 
 def _changes(schema: Any, change: Any) -> Mapping[str, Any]:

@@ -47,7 +47,7 @@ class ReasonCircuit:
     def __init__(
         self, native: _core.Reason, schema: Schema, *, general: bool, negated: bool = False
     ) -> None:
-        self.native, self._schema = native, schema
+        self.native, self.schema = native, schema
         self.general, self._negated = general, negated
 
     @cached_property
@@ -97,7 +97,7 @@ class ReasonCircuit:
 
     def evaluate(self, instance: Any) -> bool:
         """Whether an instance satisfies the condition."""
-        cells = instance_of(self._schema, instance).cells
+        cells = instance_of(self.schema, instance).cells
         return self.native.evaluate([int(cells[f] in c) for f, c in self.literals])
 
     def is_satisfiable(self) -> bool:
@@ -115,9 +115,9 @@ class ReasonCircuit:
 
     def _fixed(self, term: Any) -> dict[int, int]:
         fixed = {}
-        for feature, cells in term_of(self._schema, term).limits.items():
+        for feature, cells in term_of(self.schema, term).limits.items():
             if len(cells) != 1:
-                name = self._schema[feature].name
+                name = self.schema[feature].name
                 raise InputError(f"condition needs one value for {name!r}")
             fixed[feature] = next(iter(cells))
         return fixed
@@ -132,17 +132,17 @@ class ReasonCircuit:
                 "existential quantification of a negated general reason is not one pass; "
                 "negate the quantified reason instead, or use the simple reason"
             )
-        gone = set(self._schema.indices(names))
+        gone = set(self.schema.indices(names))
         return self._with([1 if f in gone else _KEEP for f, _ in self.literals])
 
     def _with(self, values: list[int]) -> "ReasonCircuit":
         native = self.native.substitute(values)
-        return ReasonCircuit(native, self._schema, general=self.general, negated=self._negated)
+        return ReasonCircuit(native, self.schema, general=self.general, negated=self._negated)
 
     def negate(self) -> "ReasonCircuit":
         """The negation: gates swapped, literals complemented."""
-        native = self.native.negate([len(f.values) for f in self._schema])
-        return ReasonCircuit(native, self._schema, general=self.general, negated=not self._negated)
+        native = self.native.negate([len(f.values) for f in self.schema])
+        return ReasonCircuit(native, self.schema, general=self.general, negated=not self._negated)
 
     def implies(self, term: Any) -> bool:
         """Whether whatever satisfies this satisfies the term. Cost: a pass a value excluded.
@@ -151,7 +151,7 @@ class ReasonCircuit:
         """
         if self._negated:
             raise PropertyError("implication of literals is asked of reasons, not of negated ones")
-        limits = term_of(self._schema, term).limits
+        limits = term_of(self.schema, term).limits
         return all(
             self._excludes(feature, cell)
             for feature, cells in limits.items()
@@ -159,7 +159,7 @@ class ReasonCircuit:
         )
 
     def _others(self, feature: int, cells: frozenset[int]) -> list[int]:
-        return [c for c in range(len(self._schema[feature].values)) if c not in cells]
+        return [c for c in range(len(self.schema[feature].values)) if c not in cells]
 
     def _excludes(self, feature: int, cell: int) -> bool:
         values = [int(f != feature or cell in cells) for f, cells in self.literals]
@@ -168,7 +168,7 @@ class ReasonCircuit:
     def text(self, node: int) -> str:
         """A literal's characteristic as text."""
         feature, cells = self.native.literal(node - 2)
-        return str(self._schema[feature].says(cells))
+        return str(self.schema[feature].says(cells))
 
     def __str__(self) -> str:
         return self._text(20_000)
@@ -207,7 +207,7 @@ class ReasonCircuit:
                 cells[feature] &= set(own)
             else:
                 cells[feature] |= set(own)
-        return [self._schema[f].says(c) if c else "false" for f, c in sorted(cells.items())]
+        return [self.schema[f].says(c) if c else "false" for f, c in sorted(cells.items())]
 
     def _needs(self, literal: int) -> bool:
         """Whether nothing satisfies the condition once this literal is false."""

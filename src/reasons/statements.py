@@ -5,10 +5,11 @@ GPA, because she passed the entrance exam and comes from a rich hometown." Witho
 "The decision would still be True even if ~G, because E and R."
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from reasons.budget import Budget
 from reasons.features import Feature, Phrase
 from reasons.terms import Term
 
@@ -88,18 +89,54 @@ def _listed(parts: list[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def sentences(d: "Decision", protected: Iterable[str] | str) -> Iterator[str]:
-    """True sentences about a decision, the most telling first."""
-    for text in _clauses(d, protected):
-        yield f"{text[:1].upper()}{text[1:]}."
+def sentences(
+    d: "Decision", protected: Iterable[str] | str, budget: Budget | None = None
+) -> Iterator[str]:
+    """True sentences about a decision, the most telling first; fewer where time runs out."""
+    for text in _clauses(d, protected, budget or Budget()):
+        yield _sentence(text)
 
 
-def _clauses(d: "Decision", protected: Iterable[str] | str) -> Iterator[str]:
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _clauses(d: "Decision", protected: Iterable[str] | str, budget: Budget) -> Iterator[str]:
     yield _why(d)
-    yield from _necessities(d)
+    yield from _necessities(d, budget)
     if protected:
         yield _bias_sentence(d, protected)
-    yield from _even_ifs(d)
+    yield from _even_ifs(d, budget)
+
+
+def even_if_sentence(d: "Decision", changed: "Decision") -> str:
+    """What becomes of a decision after a change, and because of what."""
+    wording, features = d.classifier.wording, d.classifier.features
+    supposed = wording.supposition(features, _moved(d, changed.instance.cells))
+    if changed.label != d.label:
+        return _sentence(f"{wording.decided(changed.label, supposed=True)} if {supposed}")
+    decided = wording.decided(d.label, supposed=True, still=True)
+    if (reason := changed.necessary_reason) is not None:
+        because = (
+            f", because {wording.facts(features, reason)}"
+            if reason
+            else ", whatever the values are"
+        )
+        return _sentence(f"{decided} even if {supposed}{because}")
+    reason = changed.sufficient_reason(prefer=_unmoved(d, changed.instance.cells))
+    facts = wording.facts(features, reason)
+    return _sentence(f"{decided} even if {supposed}; one reason is then that {facts}")
+
+
+def _moved(d: "Decision", cells: Sequence[int]) -> dict[str, Collection[int]]:
+    """The new cells of the features that another instance has other cells of."""
+    triples = zip(d.classifier.features, cells, d.instance.cells, strict=True)
+    return {feature.name: (new,) for feature, new, old in triples if new != old}
+
+
+def _unmoved(d: "Decision", cells: Sequence[int]) -> list[str]:
+    moved = _moved(d, cells)
+    return [feature.name for feature in d.classifier.features if feature.name not in moved]
 
 
 def _why(d: "Decision") -> str:
@@ -113,9 +150,11 @@ def _why(d: "Decision") -> str:
     return f"one reason why {decided} is that {wording.facts(features, reason)}"
 
 
-def _necessities(d: "Decision") -> Iterator[str]:
+def _necessities(d: "Decision", budget: Budget) -> Iterator[str]:
     wording, features = d.classifier.wording, d.classifier.features
     for name in d.necessary_property:
+        if budget.seconds_left == 0:
+            return
         change = d.contrastive_set(immutable=[f.name for f in features if f.name != name])
         if change is None:
             continue
@@ -130,18 +169,14 @@ def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
     names = ", ".join(found.protected)
     if not found:
         return f"The decision is not biased on {names}: no values of it would change the decision"
-    changed: dict[str, Collection[int]] = {
-        feature.name: (new,)
-        for feature, new, old in zip(features, found.witness.cells, d.instance.cells, strict=True)
-        if new != old
-    }
+    changed = _moved(d, found.witness.cells)
     other = d.classifier.decide(found.witness)
     decided = wording.decided(other.label, supposed=True)
     supposed = wording.supposition(features, changed)
     return f"The decision is biased on {names}: {decided} if {supposed}, all else equal"
 
 
-def _even_ifs(d: "Decision") -> Iterator[str]:
+def _even_ifs(d: "Decision", budget: Budget) -> Iterator[str]:
     """One for each change of one feature after which a single reason remains."""
     wording, features = d.classifier.wording, d.classifier.features
     tries = 0
@@ -149,6 +184,8 @@ def _even_ifs(d: "Decision") -> Iterator[str]:
         for cell in range(len(feature.values)):
             tries += 1
             if tries > (_MOST_TRIES if d.classifier.method != "search" else _MOST_SEARCHED):
+                return
+            if budget.seconds_left == 0:
                 return
             if cell == d.instance.cells[index] or feature.name in d.necessary_property:
                 continue

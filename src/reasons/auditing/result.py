@@ -1,10 +1,11 @@
 """The face of an audit that users hold."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from reasons import _core
 from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART, Source
@@ -87,23 +88,41 @@ class Audit:
                 raise InputError(f"row {row}: {error}") from None
 
     def replayed(self, sample: int, seed: int) -> list[tuple[Instance, Any]]:
-        """Rows and their witnesses with the labels they must get from the model itself."""
-        chosen = _drawn(self.batches(), sample, random.Random(seed))
-        found = []
+        """Instances and the labels that the model itself must give them, if the table is true.
+
+        Of each of some rows: the row, the witnesses and the change that were found, and an
+        instance that shares with it no more than its sufficient reason.
+        """
+        rng = random.Random(seed)
+        chosen = _drawn(self.batches(), sample, rng)
         instances = self.instances([row["row"] for row in chosen])
-        for row in chosen:
-            own = instances[row["row"]]
-            found.append((own, self._label(row["label"])))
-            for name in self.questions.protected:
-                witness = row.get(joined("witness", name))
-                if witness is not None:
-                    cells = list(own.cells)
-                    for text in witness:
-                        feature, cell = self.layout.place[text]
-                        cells[feature] = cell
-                    label = self._label(row[joined("witness_label", name)])
-                    found.append((own.changed(cells), label))
-        return found
+        return [pair for row in chosen for pair in self._claims(row, instances[row["row"]], rng)]
+
+    def _claims(
+        self, row: dict[str, Any], own: Instance, rng: random.Random
+    ) -> Iterator[tuple[Instance, Any]]:
+        label = self._label(row["label"])
+        yield own, label
+        found = [("change", "change_label")]
+        for name in self.questions.protected:
+            found.append((joined("witness", name), joined("witness_label", name)))
+        for column, after in found:
+            if (changed := row.get(column)) is not None:
+                yield own.changed(self._cells(changed, own.cells)), self._label(row[after])
+        for column in ("reason", "shortest"):
+            if (reason := row.get(column)) is not None:
+                anything = [rng.randrange(size) for size in self.layout.sizes]
+                cells = self._cells(reason, anything)
+                if self.classifier.label_of(cells) != _core.IMPOSSIBLE:
+                    yield own.changed(cells), label
+
+    def _cells(self, characteristics: list[str], otherwise: Sequence[int]) -> list[int]:
+        """Cells with these characteristics, and otherwise as given."""
+        cells = list(otherwise)
+        for text in characteristics:
+            feature, cell = self.layout.place[text]
+            cells[feature] = cell
+        return cells
 
     def _label(self, written: Any) -> Any:
         return next(x for x in self.layout.labels if self.layout.written(x) == written)

@@ -7,6 +7,7 @@ import typer
 from reasons import __version__
 from reasons.cli.audited import audit
 from reasons.cli.commands import compile_, convert, demo, draw, explain, show
+from reasons.cli.served import serve
 from reasons.errors import BudgetExceeded, ReasonsError
 
 app = typer.Typer(
@@ -27,6 +28,7 @@ app.command()(draw)
 app.command("compile")(compile_)
 app.command()(convert)
 app.command()(audit)
+app.command()(serve)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,8 +1,8 @@
-"""`check`: what is said of a classifier or a decision, replayed on the model itself."""
+"""`check`: what is said of a classifier, a decision or an audit, replayed on the model itself."""
 
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 from reasons import _core
 from reasons.classifier import Classifier
@@ -36,8 +36,17 @@ class Check:
         return f"{len(self.wrong):,} of {self.compared:,} instances differ; {first}"
 
 
+class Replayable(Protocol):
+    """Says of instances what the model must decide on them, as an audit does."""
+
+    classifier: Classifier
+
+    def replayed(self, sample: int, seed: int) -> list[tuple[Instance, Any]]:
+        """Instances with the labels they must get."""
+
+
 def check(
-    subject: Classifier | Decision,
+    subject: Classifier | Decision | Replayable,
     model: Any = None,
     rows: Any = None,
     *,
@@ -50,12 +59,18 @@ def check(
     without, the one that the classifier was compiled from. A classifier is compared on
     `sample` instances drawn from its cells, and on `rows`. Of a decision these are replayed: its
     label, one sufficient reason (on `sample` instances that have it), and the smallest change
-    to another label.
+    to another label. Of an audit, `sample` rows are: their labels, witnesses, reasons and changes.
     """
-    classifier = subject.classifier if isinstance(subject, Decision) else subject
+    classifier = subject if isinstance(subject, Classifier) else subject.classifier
     predict = _predict(classifier, model)
+    if rows is not None and subject is not classifier:
+        raise InputError("rows= goes with a classifier; what is said of a decision has its own")
     if isinstance(subject, Decision):
         return _decision(subject, predict, sample, seed)
+    if not isinstance(subject, Classifier):
+        claims = subject.replayed(sample, seed)
+        instances, labels = [x for x, _ in claims], [label for _, label in claims]
+        return Check(len(claims), tuple(differing(instances, labels, predict)))
     instances = drawn(classifier, sample, seed)
     if rows is not None:
         instances += [instance_of(classifier.schema, row) for row in _listed(classifier, rows)]

@@ -1,0 +1,121 @@
+"""`reasons serve`: the page and its API on this machine."""
+
+import socket
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reasons.cli.commands import Compiler, Given, Nodes, Source, With
+from reasons.cli.sources import classifier_of, working
+from reasons.errors import InputError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_LOOPBACK = "127.0.0.1"
+_EVERYWHERE = ("0.0.0.0", "::", "")
+
+
+def serve(
+    source: Source,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(help="Your rows: CSV, Parquet or Arrow files, folders or patterns."),
+    ] = None,
+    protected: Annotated[str, typer.Option(help="Protected features: R,sex")] = "",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes any free one.")] = 8765,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = _LOOPBACK,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="A name under which others reach this server; several are possible."),
+    ] = None,
+    open_: Annotated[
+        bool | None, typer.Option("--open/--no-open", help="Open a browser; so on a terminal.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time for one request.")] = 10.0,
+    given: Given = None,
+    compiler: Compiler = None,
+    options: With = None,
+    nodes: Nodes = None,
+) -> None:
+    """Open a page that answers why, and its JSON API, on this machine only.
+
+    Examples:
+
+    `reasons serve "E & (~F | G | W)"`
+
+    `reasons serve model.reasons --data rows.csv --protected sex,race`
+    """
+    names = [name.strip() for name in protected.split(",") if name.strip()]
+    with working(None, nodes) as budget:
+        classifier = classifier_of(source, given, budget, compiler, options)
+    _require_web()
+    from reasons.web.app import app_of
+    from reasons.web.limits import Limits
+
+    listening = _listening(host, port)
+    hosts = [*(allow_host or ()), *([] if host in _EVERYWHERE else [_in_url(host)])]
+    app = app_of(
+        classifier,
+        rows=data or None,
+        protected=names,
+        name=Path(source).name if Path(source).suffix else source[:200],
+        limits=Limits(seconds=seconds),
+        hosts=hosts,
+    )
+    _run(app, listening, host, _opens(open_))
+
+
+def _require_web() -> None:
+    try:
+        import fastapi
+        import uvicorn
+    except ImportError as error:
+        raise InputError(f"reasons serve needs {error.name}: pip install 'reasons[web]'") from None
+    del fastapi, uvicorn
+
+
+def _opens(chosen: bool | None) -> bool:
+    return sys.stdout.isatty() if chosen is None else chosen
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket bound to an address, before anything is compiled in vain."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = found[0]
+        listening = socket.socket(family, kind, protocol)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+    except OSError as error:
+        hint = "; --port 0 takes a free one" if port else ""
+        raise InputError(f"cannot listen on {host}:{port}: {error.strerror}{hint}") from None
+    return listening
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> None:
+    """Serve until Ctrl-C."""
+    import uvicorn
+
+    shown = _LOOPBACK if host in _EVERYWHERE else _in_url(host)
+    url = f"http://{shown}:{listening.getsockname()[1]}/"
+    print(f"{url}  (Ctrl-C ends it; the API is described at {url}api/docs)", flush=True)
+    if host in _EVERYWHERE:
+        print("reasons: everyone who reaches this machine can ask", file=sys.stderr)
+    if opens:
+        threading.Timer(0.5, webbrowser.open, [url]).start()
+    config = uvicorn.Config(app, log_level="warning", server_header=False, backlog=2048)
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listening.close()

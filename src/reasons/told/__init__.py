@@ -1,0 +1,1 @@
+"""Answers as plain objects that JSON holds: for the page, its API and notebooks."""

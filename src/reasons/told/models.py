@@ -1,0 +1,47 @@
+"""A classifier, as a plain object: its features with their values, its labels, its size."""
+
+from typing import TYPE_CHECKING
+
+from reasons.features import Feature
+from reasons.told.plain import Object, json_value
+
+if TYPE_CHECKING:
+    from reasons.classifier import Classifier
+
+MOST_VALUES = 1_000
+
+
+def model(classifier: "Classifier") -> Object:
+    """What there is to choose from. At most 1,000 values of a feature are listed."""
+    return {
+        "method": classifier.method,
+        "labels": [json_value(label) for label in classifier.labels],
+        "label_texts": [str(label) for label in classifier.labels],
+        "nodes": len(classifier.circuit) if classifier.method == "compiled" else None,
+        "notes": list(classifier.notes),
+        "given": classifier.given,
+        "features": [_feature(feature) for feature in classifier.features],
+    }
+
+
+def _feature(feature: Feature) -> Object:
+    listed = range(min(len(feature.values), MOST_VALUES))
+    return {
+        "name": feature.name,
+        "kind": feature.kind,
+        "cells": len(feature.values),
+        "cuts": [float(cut) for cut in feature.cuts[:MOST_VALUES]],
+        "closed": feature.closed,
+        "whole": feature.whole,
+        "within": None if feature.within is None else [json_value(end) for end in feature.within],
+        "values": [_value(feature, cell) for cell in listed],
+    }
+
+
+def _value(feature: Feature, cell: int) -> Object:
+    return {
+        "cell": cell,
+        "text": str(feature.values[cell]),
+        "says": feature.says((cell,)),
+        "raw": json_value(feature.raw(cell)),
+    }

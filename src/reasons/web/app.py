@@ -1,0 +1,91 @@
+"""The server: a classifier, and the ways to ask about its decisions."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
+from starlette.staticfiles import StaticFiles
+
+from reasons.classifier import Classifier
+from reasons.told.plain import require_utf8
+from reasons.web.errors import handle_errors
+from reasons.web.guard import Guard
+from reasons.web.limits import Limits
+from reasons.web.rows import UserRows
+from reasons.web.work import Work
+
+STATIC = Path(__file__).parent / "static"
+
+_NO_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>reasons</title>
+<h1>The page is not built</h1><p>This is a checkout without it: run <code>make page</code>.
+The API is there all the same: <a href="/api/v1/model">/api/v1/model</a>.</p></html>"""
+
+
+@dataclass(frozen=True)
+class Served:
+    """What a server serves."""
+
+    classifier: Classifier
+    name: str
+    protected: tuple[str, ...]
+    rows: UserRows | None
+    limits: Limits
+    work: Work
+
+
+def app_of(
+    classifier: Classifier,
+    *,
+    rows: Any = None,
+    protected: Iterable[str] = (),
+    name: str = "classifier",
+    limits: Limits | None = None,
+    hosts: Iterable[str] = (),
+) -> FastAPI:
+    """The application that answers questions about one classifier.
+
+    `rows` are a frame or files of the user's instances, `protected` the features that are so from
+    the start, `hosts` the names under which it may be asked besides those of this machine.
+    """
+    from reasons.web.ways import ways
+
+    limits = limits or Limits()
+    chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
+    require_utf8(classifier.schema, classifier.labels)
+    kept = None if rows is None else UserRows(classifier, rows, limits.rows)
+    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        served.work.close()
+
+    app = FastAPI(
+        title="reasons",
+        version="1",
+        summary="Why a classifier decided what it decided.",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    handle_errors(app)
+    app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
+    app.include_router(ways(served), prefix="/api/v1")
+    _serve_page(app)
+    return app
+
+
+def _serve_page(app: FastAPI) -> None:
+    """The built page, or a word on how to build it."""
+    if (STATIC / "index.html").exists():
+        app.mount("/", StaticFiles(directory=STATIC, html=True))
+        return
+
+    @app.get("/", include_in_schema=False)
+    def no_page() -> HTMLResponse:
+        return HTMLResponse(_NO_PAGE)

@@ -1,0 +1,91 @@
+"""Errors of every kind as one shape and a status."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from reasons.errors import (
+    BudgetExceeded,
+    InputError,
+    ParseError,
+    PropertyError,
+    ReasonsError,
+    UnsupportedModel,
+)
+
+_MOST = 2_000
+
+_STATUS: tuple[tuple[type[ReasonsError], int], ...] = (
+    (BudgetExceeded, 503),
+    (PropertyError, 409),
+    (UnsupportedModel, 409),
+    (InputError, 400),
+)
+
+_KINDS = {
+    400: "BadRequest",
+    404: "NotFound",
+    405: "MethodNotAllowed",
+    413: "TooLarge",
+    421: "WrongHost",
+    422: "Malformed",
+    503: "Busy",
+}
+
+
+def error_object(kind: str, message: str, **place: Any) -> dict[str, Any]:
+    """The one shape of every error."""
+    return {"error": {"kind": kind, "message": _cut(message), **place}}
+
+
+def _cut(text: str) -> str:
+    """A message that fits and that UTF-8 can write."""
+    text = text if len(text) <= _MOST else f"{text[:_MOST]} ..."
+    return text.encode(errors="replace").decode()
+
+
+def status_of(error: ReasonsError) -> int:
+    """The status of an error of this package."""
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def told(error: ReasonsError) -> dict[str, Any]:
+    """An error of this package as an object, with its place where it has one."""
+    place: dict[str, Any] = {}
+    if isinstance(error, ParseError):
+        place = {"source": error.source, "line": error.line, "column": error.column}
+        place = {name: value for name, value in place.items() if value is not None}
+    return error_object(type(error).__name__, str(error), **place)
+
+
+def kind_of(status: int) -> str:
+    """The name of an error that is no error of this package."""
+    return _KINDS.get(status, "Error")
+
+
+def handle_errors(app: FastAPI) -> None:
+    """Give every error its shape."""
+
+    @app.exception_handler(ReasonsError)
+    async def own(_: Request, error: ReasonsError) -> JSONResponse:
+        return JSONResponse(told(error), status_of(error))
+
+    @app.exception_handler(HTTPException)
+    async def http(_: Request, error: HTTPException) -> JSONResponse:
+        found = error_object(kind_of(error.status_code), str(error.detail))
+        return JSONResponse(found, error.status_code, error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
+        return JSONResponse(error_object(kind_of(422), _complaint(error.errors())), 422)
+
+
+def _complaint(errors: Sequence[Any]) -> str:
+    """The first few things that are wrong with a request, each with its place in it."""
+    texts = [f"{'.'.join(map(str, e['loc']))[:200]}: {e['msg']}" for e in errors[:3]]
+    more = f"; and {len(errors) - 3} more" if len(errors) > 3 else ""
+    return "; ".join(texts) + more

@@ -1,0 +1,147 @@
+"""What stands before every request: who may ask, how much, and what browsers are told.
+
+A page of another site can make a browser send requests here (DNS rebinding): the Host header
+then names that site, and is refused. The policy lets the page load nothing from elsewhere.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+
+from fastapi.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from reasons.web.errors import error_object, kind_of
+from reasons.web.limits import Limits
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    b"content-security-policy": _POLICY.encode(),
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+}
+_SECONDS_TO_SEND = 30.0
+
+_log = logging.getLogger("reasons.web")
+
+
+class Guard:
+    """Middleware: checks the host, reads the body up to a limit, adds headers to every answer."""
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str], limits: Limits) -> None:
+        self.app, self.limits = app, limits
+        self.hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or let it through."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        answer = _Answer(send, cached=not scope["path"].startswith("/api/"))
+        refused = await self._refused(scope, receive)
+        if isinstance(refused, JSONResponse):
+            await refused(scope, receive, answer.send)
+            return
+        try:
+            await self.app(scope, refused, answer.send)
+        except Exception:
+            _log.exception("%s %s failed", scope["method"], scope["path"])
+            if not answer.started:
+                failed = _error(500, "the server failed; its log says how", "InternalError")
+                await failed(scope, receive, answer.send)
+
+    async def _refused(self, scope: Scope, receive: Receive) -> JSONResponse | Receive:
+        """An error, or the body, read, to be received by the app."""
+        headers = dict(scope["headers"])
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        if _name(host) not in self.hosts:
+            return _error(421, f"this server is not {host[:100]!r}; see --allow-host")
+        most = self.limits.body
+        if scope["path"].endswith("/audit"):
+            most = self.limits.audit_body
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or int(length[:20]) > most:
+            return _too_large(most)
+        try:
+            body = await asyncio.wait_for(_read(receive, most), _SECONDS_TO_SEND)
+        except TimeoutError:
+            return _error(408, "the request was not sent in time", "TooSlow")
+        return _too_large(most) if body is None else _replayed(body, receive)
+
+
+def _name(host: str) -> str:
+    """A host without its port.
+
+    >>> _name("localhost:8765"), _name("[::1]:80"), _name("[::1]")
+    ('localhost', '[::1]', '[::1]')
+    """
+    name, sign, port = host.rpartition(":")
+    return name if sign and port.isdecimal() and (":" not in name or name[-1:] == "]") else host
+
+
+def _error(status: int, message: str, kind: str = "") -> JSONResponse:
+    return JSONResponse(error_object(kind or kind_of(status), message), status)
+
+
+def _too_large(most: int) -> JSONResponse:
+    return _error(413, f"the body of a request may have {most:,} bytes")
+
+
+async def _read(receive: Receive, most: int) -> bytes | None:
+    """The whole body, or None where it is larger than that."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            break
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > most:
+            return None
+        if not message.get("more_body", False):
+            break
+    return b"".join(parts)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """What gives the body once, and then what the client does."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+class _Answer:
+    """Sends what the app sends, with the headers that every answer has."""
+
+    def __init__(self, send: Send, cached: bool) -> None:
+        self._send, self._cached, self.started = send, cached, False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            headers = list(message.get("headers", ()))
+            headers += _HEADERS.items()
+            if not self._cached:
+                headers.append((b"cache-control", b"no-store"))
+            message = {**message, "headers": headers}
+        await self._send(message)

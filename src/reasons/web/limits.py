@@ -1,0 +1,31 @@
+"""How much one server does at most."""
+
+import os
+from dataclasses import dataclass, field
+
+from reasons.budget import Budget
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on requests, work and answers.
+
+    `body` is in bytes, `audit_body` for audits; `seconds` are for one request; `rows` are kept of
+    the user's data, `page` sent at once; `reasons` listed of a set; `workers` work at once and
+    `waiting` requests wait for them; `audits` are kept.
+    """
+
+    body: int = 1 << 20
+    audit_body: int = 8 << 20
+    seconds: float = 10.0
+    rows: int = 100_000
+    page: int = 200
+    reasons: int = 200
+    workers: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
+    waiting: int = 4_096
+    audits: int = 16
+    bytes: int = 1 << 30
+
+    def budget(self) -> Budget:
+        """What one request may spend, from now on."""
+        return Budget(nodes=20_000_000, seconds=self.seconds, bytes=self.bytes)

@@ -1,0 +1,307 @@
+"""What requests and answers look like; the OpenAPI description is made of this."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Value = StrictBool | StrictInt | Number | StrictStr | None
+"""A raw value or a label; null is missing. What JSON cannot hold exactly is its text."""
+
+Instance = dict[str, Value]
+Names = Annotated[list[StrictStr], Field(max_length=10_000)]
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Decide(_Asked):
+    """An instance: a raw value for every feature."""
+
+    instance: Instance
+
+
+class DecideMany(_Asked):
+    """Several instances."""
+
+    instances: list[Instance]
+
+
+class Explain(_Asked):
+    """An instance, protected features, and how many terms to list of each set."""
+
+    instance: Instance
+    protected: Names = []
+    limit: int = Field(default=20, ge=0, le=200)
+
+
+class EvenIf(_Asked):
+    """An instance and new values for some of its features."""
+
+    instance: Instance
+    change: Annotated[Instance, Field(min_length=1)]
+
+
+class AskBias(_Asked):
+    """Protected features, and an instance if its decision is asked about too."""
+
+    protected: Annotated[Names, Field(min_length=1)]
+    instance: Instance | None = None
+
+
+class AskGraph(_Asked):
+    """The classifier's graph or a decision's reason.
+
+    `expand` names nodes whose children are wanted, `all` asks for everything that may be sent,
+    `change` says where the parts of a reason are to be true: after these changes.
+    """
+
+    what: Literal["classifier", "reason"] = "classifier"
+    instance: Instance | None = None
+    change: Instance = {}
+    expand: Annotated[list[StrictStr], Field(max_length=1_000)] = []
+    all: bool = False
+
+
+class CellValue(BaseModel):
+    """One value of a feature; `raw` falls into it."""
+
+    cell: int
+    text: str
+    says: str
+    raw: Value
+
+
+class Feature(BaseModel):
+    """A feature and its values, at most 1,000 of them; `cells` says how many there are."""
+
+    name: str
+    kind: Literal["boolean", "categorical", "numeric"]
+    cells: int
+    cuts: list[float]
+    closed: Literal["right", "left"]
+    whole: bool
+    within: list[Value] | None
+    values: list[CellValue]
+
+
+class Bounds(BaseModel):
+    """How large requests and answers may be."""
+
+    body: int
+    audit_body: int
+    seconds: float
+    rows: int
+    page: int
+    reasons: int
+
+
+class Model(BaseModel):
+    """What is served."""
+
+    api: int
+    version: str
+    name: str
+    method: Literal["compiled", "search", "clauses"]
+    labels: list[Value]
+    label_texts: list[str]
+    nodes: int | None
+    notes: list[str]
+    given: str | None
+    protected: list[str]
+    rows: int | None
+    limits: Bounds
+    features: list[Feature]
+
+
+class Characteristic(BaseModel):
+    """A feature with its value."""
+
+    feature: str
+    text: str
+    cell: int
+
+
+class Term(BaseModel):
+    """A set of characteristics."""
+
+    text: str
+    characteristics: list[Characteristic]
+
+
+class Decided(BaseModel):
+    """A decision."""
+
+    label: Value
+    label_text: str
+    instance: Instance
+    cells: list[int]
+    characteristics: list[Characteristic]
+
+
+class DecidedMany(BaseModel):
+    """The labels of several instances, in order."""
+
+    labels: list[Value]
+
+
+class Node(BaseModel):
+    """A node; `hidden_children` of it were not sent. Literals say of which cells they are true."""
+
+    id: str
+    kind: Literal["decision", "leaf", "impossible", "and", "or", "literal", "true", "false"]
+    text: str
+    on_path: bool
+    true: bool | None = None
+    hidden_children: int
+    feature: str | None = None
+    cells: list[int] | None = None
+
+
+class Edge(BaseModel):
+    """An edge from a node to one of its inputs."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    start: str = Field(alias="from")
+    to: str
+    text: str
+    on_path: bool
+
+
+class Graph(BaseModel):
+    """Nodes and edges; `total` nodes there are in all."""
+
+    nodes: list[Node]
+    edges: list[Edge]
+    root: str
+    total: int
+
+
+class CompleteReason(BaseModel):
+    """The disjunction of all sufficient reasons."""
+
+    text: str
+    graph: Graph
+
+
+class Share(BaseModel):
+    """The part of the terms that mention a feature."""
+
+    feature: str
+    share: float
+
+
+class Terms(BaseModel):
+    """Terms of a set, shortest first; `count` is exact, in decimal digits, or null."""
+
+    count: str | None
+    shown: list[Term]
+    shares: list[Share]
+    note: str | None
+
+
+class Changed(BaseModel):
+    """One feature's value before and after."""
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+    feature: str
+    start: Value = Field(alias="from")
+    to: Value
+
+
+class Change(BaseModel):
+    """A smallest change to another label."""
+
+    label: Value
+    label_text: str
+    instance: Instance
+    changed: list[Changed]
+
+
+class DecisionBias(BaseModel):
+    """Whether a decision is biased; the witness differs on protected features only."""
+
+    biased: bool
+    witness: Instance | None
+    witness_label: Value
+    proof: str
+
+
+class ClassifierBias(BaseModel):
+    """Whether any decision is biased, with a pair that shows it; null where `note` says why."""
+
+    biased: bool | None
+    pair: list[Instance] | None
+    labels: list[Value]
+    proof: str | None
+    note: str | None
+
+
+class Bias(BaseModel):
+    """Verdicts on protected features."""
+
+    protected: list[str]
+    decision: DecisionBias | None
+    classifier: ClassifierBias
+
+
+class Explained(Decided):
+    """A decision and why."""
+
+    sentences: list[str]
+    complete_reason: CompleteReason | None
+    sufficient_reasons: Terms
+    necessary: Term
+    necessary_reason: Term | None
+    changes: list[Change]
+    contrastive_sets: Terms
+    bias: Bias | None
+
+
+class Sticks(BaseModel):
+    """Whether a decision stays after a change, because of what did not change."""
+
+    before: Value
+    after: Value
+    sticks: bool
+    because: list[Term]
+    sentence: str
+    reason: Graph | None
+
+
+class Row(BaseModel):
+    """A row of the user's data: an instance with its label, or what is wrong with it."""
+
+    row: int
+    instance: Instance | None = None
+    label: Value = None
+    label_text: str | None = None
+    problem: str | None = None
+
+
+class Rows(BaseModel):
+    """Some rows."""
+
+    total: int
+    start: int
+    columns: list[str]
+    rows: list[Row]
+
+
+class Said(BaseModel):
+    """What went wrong: the name of the error, and what to do."""
+
+    kind: str
+    message: str
+    source: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+class Error(BaseModel):
+    """The one shape of every error."""
+
+    error: Said

@@ -1,0 +1,178 @@
+"""The ways to ask: each reads a request, asks one question, and gives the answer as it is."""
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+from fastapi.routing import APIRoute
+from pydantic_core import from_json
+
+from reasons import __version__
+from reasons.budget import Budget
+from reasons.decision import Decision
+from reasons.errors import InputError
+from reasons.told import biases, decisions, graphs, models
+from reasons.told.plain import Object, instance_read, json_value, raw_values
+from reasons.web import shapes
+from reasons.web.rows import UserRows
+
+if TYPE_CHECKING:
+    from reasons.web.app import Served
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": shapes.Error, "description": text}
+    for status, text in {
+        400: "Something asked for is not there, or cannot be.",
+        408: "The request was not sent in time.",
+        409: "The model has no answer to this question.",
+        413: "The body is too large.",
+        421: "The Host header names another machine.",
+        422: "The request does not have this form.",
+        503: "A limit was reached: of time, memory, or requests at once.",
+    }.items()
+}
+_NOT_FOUND: dict[int | str, dict[str, Any]] = {
+    404: {"model": shapes.Error, "description": "There is none."}
+}
+
+
+class _StrictRequest(Request):
+    async def json(self) -> Any:
+        """The body as JSON: no NaN, no half characters, no nesting without end."""
+        try:
+            return from_json(await self.body(), allow_inf_nan=False)
+        except ValueError as error:
+            raise HTTPException(422, f"the body is no JSON: {error}") from None
+
+
+class _StrictRoute(APIRoute):
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Handle requests whose JSON is read strictly."""
+        handler = super().get_route_handler()
+
+        async def strict(request: Request) -> Response:
+            return await handler(_StrictRequest(request.scope, request.receive))
+
+        return strict
+
+
+def ways(served: "Served") -> APIRouter:
+    """The routes of the API."""
+    router = APIRouter(route_class=_StrictRoute, responses=_ERRORS)
+    _about(router, served)
+    _asked(router, served)
+    return router
+
+
+def _about(router: APIRouter, served: "Served") -> None:
+    """What is served, and the user's rows."""
+    limits = served.limits
+    bounds = {name: getattr(limits, name) for name in shapes.Bounds.model_fields}
+    described = {
+        "api": 1,
+        "version": __version__,
+        "name": served.name,
+        "protected": list(served.protected),
+        "rows": None if served.rows is None else len(served.rows),
+        "limits": bounds,
+    }
+
+    @router.get("/model", response_model=shapes.Model)
+    async def model() -> Object:
+        """The features with their values, the labels, the limits."""
+        return {**described, **models.model(served.classifier)}
+
+    @router.get("/rows", response_model=shapes.Rows, responses=_NOT_FOUND)
+    async def rows(
+        start: Annotated[int, Query(ge=0, le=2**53)] = 0,
+        count: Annotated[int, Query(ge=0, le=limits.page)] = 50,
+    ) -> Object:
+        """Some of the user's rows, with their labels."""
+        kept = _rows(served)
+        return await served.work.run(lambda _: kept.page(start, count))
+
+    @router.get("/rows/{row}", response_model=shapes.Row, responses=_NOT_FOUND)
+    async def row(row: int) -> Object:
+        """One of the user's rows."""
+        kept = _rows(served)
+        if not 0 <= row < len(kept):
+            raise HTTPException(404, f"there is no row {row}")
+        return kept.shown(row)
+
+
+def _rows(served: "Served") -> UserRows:
+    if served.rows is None:
+        raise HTTPException(404, "this server has no rows; start it with --data")
+    return served.rows
+
+
+def _asked(router: APIRouter, served: "Served") -> None:
+    """The questions about decisions."""
+    classifier, run = served.classifier, served.work.run
+
+    def decision(instance: shapes.Instance) -> Decision:
+        return classifier.decide(instance_read(classifier.schema, instance))
+
+    @router.post("/decide", response_model=shapes.Decided)
+    async def decide(asked: shapes.Decide) -> Object:
+        """The decision on an instance."""
+        return decisions.decided(decision(asked.instance))
+
+    @router.post("/decide/many", response_model=shapes.DecidedMany)
+    async def decide_many(asked: shapes.DecideMany) -> Object:
+        """The labels of several instances."""
+
+        def labels(budget: Budget) -> Object:
+            found = []
+            for number, instance in enumerate(asked.instances):
+                budget.check("deciding")
+                try:
+                    found.append(json_value(decision(instance).label))
+                except InputError as error:
+                    raise InputError(f"instance {number}: {error}") from None
+            return {"labels": found}
+
+        return await run(labels)
+
+    @router.post("/explain", response_model=shapes.Explained)
+    async def explain(asked: shapes.Explain) -> Object:
+        """The decision on an instance, and why."""
+        return await run(
+            lambda budget: decisions.explained(
+                decision(asked.instance), asked.protected, asked.limit, budget
+            )
+        )
+
+    @router.post("/even-if", response_model=shapes.Sticks)
+    async def even_if(asked: shapes.EvenIf) -> Object:
+        """Whether the decision sticks after a change, and because of what."""
+        return await run(
+            lambda budget: decisions.even_if(decision(asked.instance), asked.change, budget)
+        )
+
+    @router.post("/bias", response_model=shapes.Bias)
+    async def bias(asked: shapes.AskBias) -> Object:
+        """Whether a decision, and whether any decision, hangs on protected features."""
+
+        def verdict(budget: Budget) -> Object:
+            one = None if asked.instance is None else decision(asked.instance)
+            return biases.bias(classifier, one, asked.protected, budget)
+
+        return await run(verdict)
+
+    @router.post("/graph", response_model=shapes.Graph)
+    async def graph(asked: shapes.AskGraph) -> Object:
+        """The classifier's graph with the instance's way marked, or a decision's reason."""
+
+        def drawn(budget: Budget) -> Object:
+            one = None if asked.instance is None else decision(asked.instance)
+            if asked.what == "classifier":
+                cells = None if one is None else one.instance.cells
+                return graphs.classifier_graph(classifier.circuit, cells, asked.expand, asked.all)
+            if one is None:
+                raise InputError("a reason is of a decision: give an instance")
+            change = raw_values(classifier.schema, asked.change)
+            after = one.but(change).instance.cells if change else None
+            return graphs.reason_graph(one.reason, after, asked.expand, asked.all)
+
+        return await run(drawn)
