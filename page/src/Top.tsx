@@ -19,7 +19,13 @@ export function Top() {
   return (
     <header class="top">
       <span class="brand">
-        <img src="icon.svg" alt="" width="22" height="22" />
+        <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+          <path d="M16 7 9 16l5 9M16 7l7 9" />
+          <circle cx="16" cy="7" r="4" />
+          <circle cx="8.5" cy="16" r="4" />
+          <circle cx="14" cy="25" r="4" />
+          <circle cx="23.5" cy="16" r="3.2" class="off" />
+        </svg>
         reasons
       </span>
       <span class="model" title={model.name}>

@@ -56,27 +56,30 @@ export interface Change {
   changed: { feature: string; from: Value; to: Value }[];
 }
 export interface GraphNode {
-  id: number;
+  id: string;
   kind: string;
   text: string;
   on_path: boolean;
   hidden_children: number;
+  /** Of a literal of a reason: it holds where the feature is in one of the cells. */
+  feature: string | null;
+  cells: number[] | null;
 }
 export interface GraphEdge {
-  from: number;
-  to: number;
+  from: string;
+  to: string;
   text: string;
   on_path: boolean;
 }
 export interface Graph {
   nodes: GraphNode[];
   edges: GraphEdge[];
-  root: number;
+  root: string;
   total: number;
 }
 export interface Explanation extends Decision {
   sentences: string[];
-  complete_reason: { text: string; graph: Graph | null } | null;
+  complete_reason: { text: string; graph: Graph } | null;
   sufficient_reasons: TermSet;
   necessary: Term;
   necessary_reason: Term | null;
@@ -93,16 +96,21 @@ export interface EvenIf {
 export interface BiasAnswer {
   decision: { biased: boolean; witness: Instance | null; witness_label: Value; proof: string } | null;
   classifier: {
-    biased: boolean;
+    /** null where `note` says why it is not known. */
+    biased: boolean | null;
     pair: [Instance, Instance] | null;
     labels: Value[];
-    proof: string;
+    proof: string | null;
     note: string | null;
-  } | null;
+  };
 }
-export type Row =
-  | { row: number; instance: Instance; label: Value }
-  | { row: number; problem: string };
+export interface Row {
+  row: number;
+  /** null where `problem` says what is wrong with the row. */
+  instance: Instance | null;
+  label_text: string | null;
+  problem: string | null;
+}
 export interface Rows {
   total: number;
   start: number;

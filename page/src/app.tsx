@@ -51,7 +51,8 @@ function Loaded({ model }: { model: Model }) {
     (change, quiet) => {
       performance.mark("changed");
       show((old) => {
-        const state = { ...old.state, ...change };
+        const moved = "start" in change || "change" in change;
+        const state = { ...old.state, ...(moved && { parts: [] }), ...change };
         const hash = hashOf(state, model.features);
         if (hash !== location.hash) history[quiet ? "replaceState" : "pushState"](null, "", hash);
         return { state, wait: pause(performance.now()), badLink: "" };

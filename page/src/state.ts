@@ -19,8 +19,10 @@ export interface State {
   /** Which complete reason is drawn while values differ. */
   reason: "start" | "now";
   /** Nodes of the classifier's graph whose children were asked for. */
-  opened: number[];
+  opened: string[];
   whole: boolean;
+  /** Parts of the drawn reason that were asked for. */
+  parts: string[];
   audit: { id: string; label: string; biased: string; feature: string; start: number };
 }
 
@@ -34,6 +36,7 @@ export const FIRST: State = {
   reason: "start",
   opened: [],
   whole: false,
+  parts: [],
   audit: { id: "", label: "", biased: "", feature: "", start: 0 },
 };
 
@@ -120,6 +123,7 @@ function decisionSaid(state: State, features: Feature[]): [string, string][] {
   if (state.reason === "now") said.push(["d", "now"]);
   if (state.opened.length) said.push(["x", state.opened.join(".")]);
   if (state.whole) said.push(["all", "1"]);
+  if (state.parts.length) said.push(["o", state.parts.join(".")]);
   if (state.section) said.push(["t", sealed(state.section)]);
   return said;
 }
@@ -147,7 +151,8 @@ export function stateOf(hash: string, features: Feature[]): State {
     protected: said.has("p") ? said.get("p")!.split(",").map(unsealed).filter((name) => known.has(name)) : null,
     section: text("t"),
     reason: said.get("d") === "now" ? "now" : "start",
-    opened: (said.get("x") ?? "").split(".").flatMap((id) => natural(id) ?? []),
+    opened: numbers(said.get("x")),
+    parts: numbers(said.get("o")),
     whole: said.get("all") === "1",
     audit: {
       id: text("id"), label: text("label"), biased: text("biased"), feature: text("feature"), start: whole("start") ?? 0,
@@ -158,6 +163,11 @@ export function stateOf(hash: string, features: Feature[]): State {
 function keyed(part: string): [string, string] {
   const at = part.indexOf("=");
   return at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
+}
+
+/** Ids of nodes: whole numbers, as texts. */
+function numbers(text = ""): string[] {
+  return text.split(".").filter((id) => natural(id) !== null);
 }
 
 function natural(text: string | undefined): number | null {

@@ -5,12 +5,34 @@ import type { Decision, Feature, Instance, Model, Value } from "./api.ts";
 export function shown(feature: Feature | undefined, value: Value): string {
   if (feature?.kind === "boolean") return feature.values[Number(value)]?.text ?? String(value);
   if (value === null) return "missing";
+  if (value === "<other>") return "any other";
   return typeof value === "number" ? numberText(value) : String(value);
 }
 
 /** At most 6 digits after the point; never an exponent that surprises. */
 export function numberText(value: number): string {
   return Math.abs(value) >= 1e15 ? String(value) : String(Number(value.toFixed(6)) || value);
+}
+
+/** What a cell says of its feature: `> 65.5`, `in (25, 40]`, `missing`. */
+export function cellText(feature: Feature, { says, text }: { says: string; text: string }): string {
+  if (feature.kind !== "numeric" || !says.startsWith(`${feature.name} `)) return plainText(text);
+  return plainText(says.slice(feature.name.length + 1).replace(/^(in|=) /, ""));
+}
+
+function plainText(text: string): string {
+  return text === "<missing>" ? "missing" : text === "<other>" ? "any other" : text;
+}
+
+/** Intervals of numbers in fewer signs: `(25.5, inf), <missing>` as `> 25.5 or missing`. */
+export function intervalText(text: string): string {
+  return text
+    .replace(/\(-inf, ([^)\]]+)([)\]])/g, (_, end, sign) => `${sign === "]" ? "≤" : "<"} ${end}`)
+    .replace(/([(\[])([^,]+), inf\)/g, (_, sign, end) => `${sign === "[" ? "≥" : ">"} ${end}`)
+    .replaceAll("<missing>", "missing")
+    .replaceAll("<=", "≤")
+    .replaceAll(">=", "≥")
+    .replace(/, (?=[<>≤≥m([])/g, " or ");
 }
 
 /** A case to begin with where there are no rows: true, the first category, the middle of the numbers. */

@@ -55,19 +55,24 @@ function OfDecision({ about, answer }: { about: Case; answer: BiasAnswer }) {
   );
 }
 
+const VERDICTS = {
+  true: {
+    title: "▲ The classifier is biased",
+    text: "It decides these two differently, and they differ only in protected features:",
+  },
+  false: {
+    title: "✓ The classifier is not biased",
+    text: "No two cases that differ only in protected features are decided differently.",
+  },
+  null: { title: "? The classifier", text: "Whether any decision is biased is not known." },
+};
+
 function OfClassifier({ model, answer: { classifier } }: { model: Model; answer: BiasAnswer }) {
-  if (!classifier) return null;
   const [one, other] = classifier.pair ?? [];
   return (
     <div class="finding">
-      <h3 class={classifier.biased ? "biased" : "fair"}>
-        {classifier.biased ? "▲ The classifier is biased" : "✓ The classifier is not biased"}
-      </h3>
-      <p>
-        {classifier.biased
-          ? "It decides these two differently, and they differ only in protected features:"
-          : "No two cases that differ only in protected features are decided differently."}
-      </p>
+      <h3 class={classifier.biased ? "biased" : "fair"}>{VERDICTS[`${classifier.biased}`].title}</h3>
+      <p>{VERDICTS[`${classifier.biased}`].text}</p>
       {one && other && (
         <SideBySide
           titles={["One case", "The other"]}
@@ -76,7 +81,7 @@ function OfClassifier({ model, answer: { classifier } }: { model: Model; answer:
         />
       )}
       {classifier.note && <p class="quiet">{classifier.note}</p>}
-      <p class="quiet">{`Proof: ${classifier.proof}`}</p>
+      {classifier.proof && <p class="quiet">{`Proof: ${classifier.proof}`}</p>}
     </div>
   );
 }

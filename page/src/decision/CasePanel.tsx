@@ -48,7 +48,7 @@ export function CasePanel({ about }: { about: Case }) {
           const value = now[feature.name] ?? null;
           const differs = changed.has(feature.name);
           return (
-            <li key={feature.name} class={differs ? "changed" : ""}>
+            <li key={feature.name} class={`${feature.kind} ${differs ? "changed" : ""}`}>
               <Control
                 feature={feature}
                 value={value}

@@ -1,7 +1,7 @@
 /** One feature's control: a switch, a menu, or a slider over its cells. */
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Feature, Value } from "../api.ts";
-import { shown } from "../values.ts";
+import { cellText, shown } from "../values.ts";
 
 interface Props {
   feature: Feature;
@@ -63,7 +63,7 @@ function Menu({ feature, value, cell, onValue, id }: Props & { id: string }) {
     >
       {unlisted && <option value="">{shown(feature, value)}</option>}
       {feature.values.map((each) => (
-        <option key={each.cell} value={String(each.cell)}>{each.text}</option>
+        <option key={each.cell} value={String(each.cell)}>{cellText(feature, each)}</option>
       ))}
     </select>
   );
@@ -84,14 +84,14 @@ function Slider({ feature, value, cell, onValue, id }: Props & { id: string }) {
         step={1}
         disabled={isMissing}
         value={Math.max(0, numbers.findIndex((each) => each.cell === cell))}
-        aria-valuetext={at?.text ?? shown(feature, value)}
+        aria-valuetext={at ? cellText(feature, at) : shown(feature, value)}
         onInput={(event) => {
           const chosen = numbers[Number(event.currentTarget.value)];
           if (chosen) onValue(chosen.raw, chosen.cell);
         }}
       />
       <div class="under">
-        <output for={id}>{at?.text ?? "…"}</output>
+        <output for={id}>{at ? cellText(feature, at) : "…"}</output>
         <NumberField feature={feature} value={value} onValue={onValue} />
         {missing && (
           <label class="missing">

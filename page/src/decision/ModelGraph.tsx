@@ -1,10 +1,11 @@
 /** The classifier's own graph with the way of the case lit; large ones open step by step. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Graph } from "../api.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Graph, Model } from "../api.ts";
 import { useAsked } from "../asking.ts";
 import { Drawing } from "../graph/Drawing.tsx";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
+import { intervalText } from "../values.ts";
 import type { Case } from "./useCase.ts";
 
 const DRAWABLE = 2_000;
@@ -28,7 +29,8 @@ export function ModelGraph({ about }: { about: Case }) {
   const { element, near } = useNear();
   const drawable = model.method !== "search";
   const wanted = { what: "classifier", instance: about.now, expand: state.opened, all: state.whole };
-  const { answer: graph, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.decided.fresh, wait);
+  const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.decided.fresh, wait);
+  const graph = useMemo(() => answer && readable(answer, model), [answer]);
   const partial = graph !== null && graph.nodes.length < graph.total;
   return (
     <section id="graph" ref={element}>
@@ -65,11 +67,19 @@ export function ModelGraph({ about }: { about: Case }) {
   );
 }
 
+/** The same graph with shorter texts at the arms of numbers. */
+function readable(graph: Graph, model: Model): Graph {
+  const numbers = new Set(model.features.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
+  const asked = new Set(graph.nodes.flatMap(({ id, feature }) => (feature && numbers.has(feature) ? [id] : [])));
+  const edges = graph.edges.map((edge) => (asked.has(edge.from) ? { ...edge, text: intervalText(edge.text) } : edge));
+  return { ...graph, edges };
+}
+
 /** The lit way in words, for those who do not see the drawing. */
 function Way({ graph }: { graph: Graph }) {
   const text = new Map(graph.nodes.map((node) => [node.id, node.text]));
   const steps: string[] = [];
-  let at: number | undefined = graph.root;
+  let at: string | undefined = graph.root;
   for (let i = 0; at !== undefined && i < graph.nodes.length; i++) {
     const taken = graph.edges.find((edge) => edge.from === at && edge.on_path);
     steps.push(`${text.get(at) ?? ""}${taken?.text ? ` ${taken.text}` : ""}`);

@@ -1,10 +1,10 @@
 /** The user's rows: step through them, or choose one from a table. */
 import { useRef, useState } from "preact/hooks";
-import type { Row, Rows } from "../api.ts";
+import type { Instance, Row, Rows } from "../api.ts";
 import { useAsked } from "../asking.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
-import { labelText, shown } from "../values.ts";
+import { shown } from "../values.ts";
 
 const PAGE = 25;
 
@@ -52,7 +52,7 @@ export function RowPicker({ rows }: { rows: number }) {
   );
 }
 
-type Usable = Extract<Row, { instance: object }>;
+type Usable = Row & { instance: Instance };
 
 function Table(props: { first: number; onPick: (row: Usable) => void; onClose: () => void }) {
   const { model } = usePage();
@@ -81,14 +81,14 @@ function Table(props: { first: number; onPick: (row: Usable) => void; onClose: (
             </thead>
             <tbody>
               {answer.rows.map((row) =>
-                "instance" in row ? (
+                row.instance ? (
                   <tr key={row.row}>
                     <th scope="row">
-                      <button type="button" class="link" onClick={() => props.onPick(row)}>{`Row ${row.row}`}</button>
+                      <button type="button" class="link" onClick={() => props.onPick(row as Usable)}>{`Row ${row.row}`}</button>
                     </th>
-                    <td>{labelText(model, row.label)}</td>
+                    <td>{row.label_text}</td>
                     {model.features.map((feature) => (
-                      <td key={feature.name}>{shown(feature, row.instance[feature.name] ?? null)}</td>
+                      <td key={feature.name}>{shown(feature, row.instance?.[feature.name] ?? null)}</td>
                     ))}
                   </tr>
                 ) : (

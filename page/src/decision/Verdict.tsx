@@ -3,7 +3,6 @@ import { saveJson } from "../download.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
 import { labelText, shown } from "../values.ts";
-import { Chips } from "./Chips.tsx";
 import type { Case } from "./useCase.ts";
 
 const FIRST_SENTENCES = 3;
@@ -62,7 +61,7 @@ function Sticks({ about }: { about: Case }) {
   const { evenIf, changed, before } = about;
   if (evenIf.problem && changed.size > 0) return <ProblemNotice problem={evenIf.problem} again={evenIf.again} />;
   if (changed.size === 0 || !evenIf.answer) return null;
-  const { sticks, because, sentence } = evenIf.answer;
+  const { sticks, sentence } = evenIf.answer;
   const first = before.answer ? labelText(model, before.answer.label) : "…";
   return (
     <div class={`sticks ${sticks ? "kept" : "turned"} ${evenIf.fresh ? "" : "stale"}`} role="status">
@@ -71,13 +70,6 @@ function Sticks({ about }: { about: Case }) {
         {` with ${changed.size === 1 ? "1 value" : `${changed.size} values`} changed. `}
         {sentence}
       </p>
-      {sticks && because.length > 0 && (
-        <div class="because">
-          <span>It sticks because of</span>
-          {because.slice(0, 3).map((term) => <Chips key={term.text} term={term} />)}
-          {because.length > 3 && <span>{`and ${because.length - 3} more`}</span>}
-        </div>
-      )}
     </div>
   );
 }

@@ -1,8 +1,11 @@
 /** The complete reason: as text, and as a drawing that shows which parts of it still hold. */
 import { useMemo } from "preact/hooks";
-import type { Explanation } from "../api.ts";
+import type { Explanation, Graph } from "../api.ts";
+import { useAsked } from "../asking.ts";
 import { Drawing } from "../graph/Drawing.tsx";
+import { flat } from "../graph/flat.ts";
 import { lights } from "../graph/lit.ts";
+import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
 import type { Case } from "./useCase.ts";
 
@@ -25,7 +28,7 @@ export function Why({ about, explanation }: { about: Case; explanation: Explanat
       )}
       <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
       <Reason of={drawn} />
-      {drawn.complete_reason?.graph && <Lit of={drawn} changed={drawn === explanation ? new Set() : changed} />}
+      {drawn.complete_reason && <Lit about={about} of={drawn} graph={drawn.complete_reason.graph} />}
     </div>
   );
 }
@@ -33,7 +36,7 @@ export function Why({ about, explanation }: { about: Case; explanation: Explanat
 function hint({ label_text }: Explanation, compared: boolean): string {
   return compared
     ? `Why the starting case is ${label_text}. Parts that still hold are lit; if the top is, the decision sticks.`
-    : `The decision is ${label_text} exactly as long as this holds of the values it has.`;
+    : `Keep values that make this true, and the decision stays ${label_text} whatever the others are.`;
 }
 
 const LONG = 400;
@@ -50,21 +53,36 @@ function Reason({ of: { complete_reason } }: { of: Explanation }) {
   );
 }
 
-function Lit({ of, changed }: { of: Explanation; changed: Set<string> }) {
-  const graph = of.complete_reason?.graph ?? null;
-  const key = [...changed].join("\n");
+/** The drawing; of a large reason more is asked for part by part. */
+function Lit({ about, of, graph: first }: { about: Case; of: Explanation; graph: Graph }) {
+  const { model, state, go } = usePage();
+  const cells = about.decided.answer?.cells ?? of.cells;
+  const asks = { what: "reason", instance: of.instance, expand: state.parts };
+  const more = useAsked<Graph>("graph", asks, state.parts.length > 0);
+  const found = state.parts.length > 0 && more.fresh && more.answer ? more.answer : first;
+  const graph = useMemo(() => flat(found), [found]);
+  const partial = graph.nodes.some((node) => node.hidden_children > 0);
   const lit = useMemo(() => {
-    const gone = new Map(of.characteristics.map((each) => [each.text, !changed.has(each.feature)]));
-    return graph ? lights(graph, (text) => gone.get(text) ?? null) : new Map();
-  }, [graph, key]);
+    const at = new Map(model.features.map(({ name }, i) => [name, cells[i] ?? -1]));
+    return lights(graph, ({ feature, cells: good }) => good?.includes(at.get(feature ?? "") ?? -1) ?? null);
+  }, [graph, cells]);
   const marked = useMemo(() => new Set(of.necessary.characteristics.map((each) => each.text)), [of]);
-  if (!graph) return null;
   return (
     <>
-      <Drawing graph={graph} label={`Complete reason for ${of.label_text}`} lit={lit} marked={marked} tallest={460} />
+      {more.problem && <ProblemNotice problem={more.problem} again={more.again} />}
+      <Drawing
+        graph={graph}
+        label={`Complete reason for ${of.label_text}`}
+        lit={lit}
+        marked={marked}
+        tallest={460}
+        onOpen={(id) => go({ parts: [...new Set([...state.parts, id])] }, true)}
+      />
       <p class="key">
-        <span class="swatch lit" /> holds <span class="swatch out" /> no longer holds <span class="must">◆</span> necessary
-        {graph.total > graph.nodes.length && ` · ${graph.nodes.length} of ${graph.total.toLocaleString("en")} parts drawn`}
+        <span><i class="swatch lit" /> holds</span>
+        {of !== about.explained.answer && <span><i class="swatch out" /> no longer holds</span>}
+        {marked.size > 0 && <span><span class="must">◆</span> necessary</span>}
+        {partial && <span>{`${graph.total.toLocaleString("en")} parts in all; a plus opens more`}</span>}
       </p>
     </>
   );

@@ -1,5 +1,5 @@
 /** Everything asked about the case on the page: the decision first, the rest once it is there. */
-import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { BiasAnswer, Decision, EvenIf, Explanation, Instance, Row } from "../api.ts";
 import { type Asked, useAsked } from "../asking.ts";
 import { usePage } from "../page.ts";
@@ -28,11 +28,11 @@ export function useStart(): Asked<Row> {
   const { model, state, go } = usePage();
   const row = state.row ?? (model.rows ? 0 : null);
   const picked = useAsked<Row>(`rows/${row}`, undefined, !state.start && row !== null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (state.start) return;
     if (row === null) go({ start: usual(model) }, true);
     else if (picked.fresh && picked.answer)
-      go("instance" in picked.answer ? { start: picked.answer.instance, row } : { start: usual(model), row: null }, true);
+      go(picked.answer.instance ? { start: picked.answer.instance, row } : { start: usual(model), row: null }, true);
   });
   return picked;
 }
@@ -41,8 +41,10 @@ export function useCase(start: Instance): Case {
   const { model, state, wait } = usePage();
   const now = current(state) ?? start;
   const named = state.protected ?? model.protected;
-  const before = useAsked<Decision>("decide", { instance: start });
+  const other = Object.keys(state.change).length > 0;
   const decided = useAsked<Decision>("decide", { instance: now });
+  const first = useAsked<Decision>("decide", { instance: start }, other);
+  const before = other ? first : decided;
   const ready = decided.fresh;
   const about = (instance: Instance) => ({ instance, protected: named, limit: LIMIT });
   const explained = useAsked<Explanation>("explain", about(now), ready, wait);

@@ -12,11 +12,11 @@ export interface DrawingProps {
   /** What the drawing is, for those who do not see it and for the file's name. */
   label: string;
   /** Whether each node holds; where absent, the nodes' own `on_path` is shown. */
-  lit?: Map<number, Light>;
+  lit?: Map<string, Light>;
   /** Texts of literals that are marked as necessary. */
   marked?: Set<string>;
   tallest?: number;
-  onOpen?: (id: number) => void;
+  onOpen?: (id: string) => void;
 }
 
 /** The layout of a graph; the last one while a new one is made. */
@@ -66,7 +66,7 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
   const { layout, width, tallest, label, graph } = props;
   const height = Math.min(tallest, Math.max(60, layout.height * Math.min(1, width / layout.width) + 8));
   const size = { width, height };
-  const first = useMemo(() => opening(layout, size, graph.root), [layout, width, height]);
+  const first = useMemo(() => opening(layout, size, graph), [layout, width, height]);
   const { camera, element, handlers, zoom, reset } = usePan(first, size);
   const save = () => element.current && saveSvg(fileName(label), element.current, layout.width, layout.height);
   return (
@@ -94,12 +94,18 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
   );
 }
 
-/** All of it where that stays legible; otherwise the root, at the top, at a size that can be read. */
-function opening(layout: Placed, frame: { width: number; height: number }, root: number) {
+const LEGIBLE = 0.72;
+
+/** All of it where that stays legible; otherwise its lit part, from the top, at a size that can be read. */
+function opening(layout: Placed, frame: { width: number; height: number }, graph: Graph) {
   const all = fitting(layout, frame);
-  if (all.scale >= 0.45) return all;
-  const top = layout.nodes.find(({ node }) => node.id === root) ?? layout.nodes[0];
-  return { scale: 0.7, x: frame.width / 2 - ((top?.x ?? 0) + (top?.width ?? 0) / 2) * 0.7, y: 8 };
+  if (all.scale >= LEGIBLE) return all;
+  const lit = new Set(graph.nodes.flatMap((node) => (node.on_path ? [node.id] : [])));
+  const seen = layout.nodes.filter(({ node, y }) => lit.has(node.id) && y * LEGIBLE < frame.height);
+  const left = Math.min(...seen.map(({ x }) => x));
+  const right = Math.max(...seen.map(({ x, width }) => x + width));
+  const middle = seen.length ? (left + right) / 2 : layout.width / 2;
+  return { scale: LEGIBLE, x: frame.width / 2 - middle * LEGIBLE, y: 8 };
 }
 
 function fileName(label: string): string {

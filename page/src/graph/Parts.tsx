@@ -8,7 +8,7 @@ import { rounded } from "./paths.ts";
 type Props = DrawingProps & { layout: Placed };
 
 export const Parts = memo(function Parts({ layout, graph, lit, marked, onOpen }: Props) {
-  const lightOf = lit ? (id: number) => lit.get(id) ?? null : pathOf(graph);
+  const lightOf = lit ? (id: string) => lit.get(id) ?? null : pathOf(graph);
   const onPath = new Set(graph.edges.flatMap((e) => (e.on_path ? [`${e.from} ${e.to} ${e.text}`] : [])));
   const hidden = new Map(graph.nodes.map((node) => [node.id, node.hidden_children]));
   return (
@@ -42,7 +42,7 @@ export const Parts = memo(function Parts({ layout, graph, lit, marked, onOpen }:
   );
 });
 
-function pathOf(graph: DrawingProps["graph"]): (id: number) => Light {
+function pathOf(graph: DrawingProps["graph"]): (id: string) => Light {
   const path = new Set(graph.nodes.flatMap((node) => (node.on_path ? [node.id] : [])));
   return (id) => path.has(id);
 }
@@ -82,7 +82,7 @@ function Node({ place, hidden, light, plain, marked, onOpen }: NodeProps) {
       <rect width={width} height={height} rx={node.kind === "leaf" || node.kind === "decision" ? 8 : height / 2} />
       <text x={width / 2} y={height / 2 + 4.5}>{text}</text>
       {state === "out" && <path class="strike" d={`M10 ${height / 2}H${width - 10}`} />}
-      {marked && <path class="mark" d={`M${width / 2} -6l5 5-5 5-5-5z`} />}
+      {marked && <path class="mark" d="M5 -6l7 7-7 7-7-7z" />}
       {open && (
         <>
           <circle cx={width / 2} cy={height + 9} r={9} />

@@ -67,7 +67,7 @@ export function shapeOf(graph: Graph): string {
 
 /** Coordinates for every part. */
 export async function placed(graph: Graph): Promise<Placed> {
-  const boxes = new Map(graph.nodes.map((node) => [String(node.id), { node, ...boxOf(node) }]));
+  const boxes = new Map(graph.nodes.map((node) => [node.id, { node, ...boxOf(node) }]));
   const wanted: ElkNode = {
     id: "drawing",
     layoutOptions: OPTIONS,
@@ -75,7 +75,7 @@ export async function placed(graph: Graph): Promise<Placed> {
     edges: graph.edges.map((edge, i) => {
       const text = clipped(edge.text, 24);
       const labels = text ? [{ id: `l${i}`, text, width: widthOf(text) * 0.9 + 8, height: 16 }] : [];
-      return { id: `e${i}`, sources: [String(edge.from)], targets: [String(edge.to)], labels };
+      return { id: `e${i}`, sources: [edge.from], targets: [edge.to], labels };
     }),
   };
   const laid = await warm().layout(wanted);
