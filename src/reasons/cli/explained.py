@@ -1,14 +1,16 @@
 """What `reasons explain` says about a decision, as an object and as lines."""
 
-from itertools import islice
 from typing import Any
 
 from reasons.budget import Budget
-from reasons.classifier import Classifier
 from reasons.decision import Decision
-from reasons.errors import BudgetExceeded
 from reasons.queries.bias import Bias
-from reasons.queries.termset import TermSet
+from reasons.told.explanation import (
+    Some,
+    classifier_bias,
+    contrastive_sets,
+    sufficient_reasons,
+)
 
 _SHOWN = 20
 
@@ -26,10 +28,10 @@ def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[
         "general_reason": str(decision.general_reason) if is_wider and not searched else None,
         "sufficient_reason": decision.sufficient_reason(budget=budget),
         "general_sufficient_reason": general,
-        "sufficient_reasons": _terms(lambda: decision.sufficient_reasons(budget=budget), searched),
+        "sufficient_reasons": _terms(sufficient_reasons, decision, budget),
         "necessary_property": decision.necessary_property,
         "necessary_reason": decision.necessary_reason,
-        "contrastive_sets": _terms(lambda: decision.contrastive_sets(budget=budget), searched),
+        "contrastive_sets": _terms(contrastive_sets, decision, budget),
         "smallest_change": _smallest(decision),
         "statements": decision.statements(protected=protected),
         "given": decision.classifier.given,
@@ -39,22 +41,19 @@ def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[
         found["bias"] = {
             "protected": protected,
             "decision": _verdict(decision.bias(protected)),
-            "classifier": _classifier_verdict(decision.classifier, protected, budget),
+            "classifier": _verdict(classifier_bias(decision.classifier, protected, budget)),
         }
     return found
 
 
-def _terms(make: Any, searched: bool) -> dict[str, Any]:
+def _terms(find: Any, decision: Decision, budget: Budget) -> dict[str, Any]:
     """A set of terms: how many and the first few, or that they are too many to list."""
-    if searched:
-        note = "not listed: the model is answered by search"
-        return {"count": None, "shortest": [], "shares": {}, "note": note}
-    try:
-        terms: TermSet = make()
-    except BudgetExceeded as error:
-        return {"count": None, "shortest": [], "shares": {}, "note": str(error)}
-    shares = {name: share for name, share in terms.share().items() if share}
-    return {"count": terms.count(), "shortest": list(islice(terms, _SHOWN)), "shares": shares}
+    if decision.classifier.method == "search":
+        found = Some(None, (), {}, "not listed: the model is answered by search")
+    else:
+        found = find(decision, _SHOWN, budget)
+    told = {"count": found.count, "shortest": list(found.first), "shares": found.shares}
+    return told if found.note is None else {**told, "note": found.note}
 
 
 def _smallest(decision: Decision) -> dict[str, Any] | None:
@@ -64,17 +63,10 @@ def _smallest(decision: Decision) -> dict[str, Any] | None:
     return {"instance": dict(change.instance), "label": change.label, "given_up": change.given_up}
 
 
-def _classifier_verdict(
-    classifier: Classifier, protected: list[str], budget: Budget
-) -> dict[str, Any]:
-    """The verdict on all decisions, or that it cannot be had within the budget."""
-    try:
-        return _verdict(classifier.bias(protected, budget=budget))
-    except BudgetExceeded as error:
-        return {"biased": None, "witness": None, "proof": str(error)}
-
-
-def _verdict(found: Bias) -> dict[str, Any]:
+def _verdict(found: Bias | str) -> dict[str, Any]:
+    """A verdict, or why it cannot be had within the budget."""
+    if isinstance(found, str):
+        return {"biased": None, "witness": None, "proof": found}
     return {"biased": found.biased, "witness": found.witness, "proof": found.proof}
 
 

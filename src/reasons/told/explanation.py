@@ -35,14 +35,15 @@ class Some:
     note: str | None = None
 
 
-def some(make: Callable[[], TermSet], most: int) -> Some:
+def some(make: Callable[[], TermSet], most: int, budget: Budget) -> Some:
     """The first terms of a set, shortest first; a note where it outgrew its budget."""
     try:
         terms = make()
     except BudgetExceeded as error:
         return Some(None, (), {}, str(error))
     first = tuple(islice(terms, most))
-    if len(terms.family) * len(terms.ground.schema) > _MOST_STEPS:
+    steps = len(terms.family) * len(terms.ground.schema)
+    if budget.seconds is not None and steps > _MOST_STEPS:
         return Some(terms.count(), first, {}, "shares are not counted: the set is too large")
     shares = {name: share for name, share in terms.share().items() if share}
     return Some(terms.count(), first, shares)
@@ -67,14 +68,14 @@ def sufficient_reasons(decision: "Decision", most: int, budget: Budget) -> Some:
     """The first sufficient reasons. Can explode: a budget that is spent is said in the note."""
     if decision.classifier.method == "search":
         return found_one_by_one(decision.each_sufficient_reason(budget=budget), most)
-    return some(lambda: decision.sufficient_reasons(budget=budget), most)
+    return some(lambda: decision.sufficient_reasons(budget=budget), most, budget)
 
 
 def contrastive_sets(decision: "Decision", most: int, budget: Budget) -> Some:
     """The first contrastive sets, as `sufficient_reasons`."""
     if decision.classifier.method == "search":
         return found_one_by_one(decision.each_contrastive_set(budget=budget), most)
-    return some(lambda: decision.contrastive_sets(budget=budget), most)
+    return some(lambda: decision.contrastive_sets(budget=budget), most, budget)
 
 
 def classifier_bias(classifier: "Classifier", protected: list[str], budget: Budget) -> Bias | str:

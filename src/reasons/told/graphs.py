@@ -215,7 +215,8 @@ def reason_graph(
             if end != str(i):
                 nodes.append(_terminal(reason, i, end, true))
             edges.append(_edge(number, end, "", true(i) is not False))
-    return {"nodes": nodes, "edges": edges, "root": str(reason.root), "total": len(reason.native)}
+    total = len(nodes) if gates <= WHOLE else len(reason.native)
+    return {"nodes": nodes, "edges": edges, "root": str(reason.root), "total": total}
 
 
 def _lit(true: bool | None) -> Object:

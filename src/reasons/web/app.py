@@ -12,6 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from reasons.classifier import Classifier
 from reasons.told.plain import require_utf8
+from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
 from reasons.web.guard import Guard
 from reasons.web.limits import Limits
@@ -21,6 +22,7 @@ from reasons.web.work import Work
 STATIC = Path(__file__).parent / "static"
 
 _NO_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>reasons</title>
+<link rel="icon" href="data:,">
 <h1>The page is not built</h1><p>This is a checkout without it: run <code>make page</code>.
 The API is there all the same: <a href="/api/v1/model">/api/v1/model</a>.</p></html>"""
 
@@ -76,6 +78,7 @@ def app_of(
     handle_errors(app)
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
     app.include_router(ways(served), prefix="/api/v1")
+    serve_docs(app)
     _serve_page(app)
     return app
 
