@@ -1,7 +1,7 @@
 /** What the page shows, and the URL that says it. Pure: no window, no network.
  *
  * #/decision?i=<values in feature order>&c=<changes>&p=<protected>&r=<row>&t=<section>&x=<opened nodes>
- * #/audit?id=..&label=..&biased=..&feature=..&start=..
+ * #/audit?run=1&label=..&biased=..&feature=..&start=..
  */
 import type { Feature, Instance, Value } from "./api.ts";
 
@@ -23,7 +23,16 @@ export interface State {
   whole: boolean;
   /** Parts of the drawn reason that were asked for. */
   parts: string[];
-  audit: { id: string; label: string; biased: string; feature: string; start: number };
+  audit: AuditState;
+}
+
+/** An audit is asked for again by whoever opens the link: servers do not keep them long. */
+export interface AuditState {
+  run: boolean;
+  label: string;
+  biased: string;
+  feature: string;
+  start: number;
 }
 
 export const FIRST: State = {
@@ -37,7 +46,7 @@ export const FIRST: State = {
   opened: [],
   whole: false,
   parts: [],
-  audit: { id: "", label: "", biased: "", feature: "", start: 0 },
+  audit: { run: false, label: "", biased: "", feature: "", start: 0 },
 };
 
 /** A link that does not fit this classifier. */
@@ -128,10 +137,10 @@ function decisionSaid(state: State, features: Feature[]): [string, string][] {
   return said;
 }
 
-function auditSaid(audit: State["audit"]): [string, string][] {
+function auditSaid(audit: AuditState): [string, string][] {
   return Object.entries(audit)
-    .filter(([, value]) => value !== "" && value !== 0)
-    .map(([key, value]) => [key, sealed(String(value))]);
+    .filter(([, value]) => value !== "" && value !== 0 && value !== false)
+    .map(([key, value]) => [key, value === true ? "1" : sealed(String(value))]);
 }
 
 /** The state a URL says; `BadLink` where it does not fit the features. */
@@ -155,7 +164,7 @@ export function stateOf(hash: string, features: Feature[]): State {
     parts: numbers(said.get("o")),
     whole: said.get("all") === "1",
     audit: {
-      id: text("id"), label: text("label"), biased: text("biased"), feature: text("feature"), start: whole("start") ?? 0,
+      run: said.get("run") === "1", label: text("label"), biased: text("biased"), feature: text("feature"), start: whole("start") ?? 0,
     },
   };
 }

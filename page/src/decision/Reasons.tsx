@@ -1,6 +1,7 @@
 /** Sufficient reasons, shortest first, with their number and how often each feature occurs. */
 import type { Explanation, TermSet } from "../api.ts";
-import { countText, percent } from "../values.ts";
+import { Bars } from "../Bars.tsx";
+import { countText } from "../values.ts";
 import { Chips } from "./Chips.tsx";
 
 export function Reasons({ explanation }: { explanation: Explanation }) {
@@ -54,24 +55,5 @@ export function Terms({ of: { shown, count, note }, necessary }: { of: TermSet; 
 
 export function Shares({ of: { shares }, title }: { of: TermSet; title: string }) {
   const named = shares.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
-  if (named.length === 0) return null;
-  return (
-    <table class="bars">
-      <caption>{title}</caption>
-      <tbody>
-        {named.slice(0, 12).map(({ feature, share }) => (
-          <tr key={feature}>
-            <th scope="row">{feature}</th>
-            <td>
-              <svg class="bar" width="100%" height="8" aria-hidden="true">
-                <rect width="100%" height="8" rx="4" class="track" />
-                <rect width={`${share * 100}%`} height="8" rx="4" />
-              </svg>
-            </td>
-            <td class="amount">{percent(share)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  return <Bars caption={title} bars={named.slice(0, 12).map(({ feature, share }) => ({ name: feature, share }))} />;
 }
