@@ -7,10 +7,12 @@ NATIVE := $(VENV)/.native
 CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural trees,core/$(part)/*.?pp) bindings/*.?pp)
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
+PAGE   := src/reasons/web/static/index.html
+PAGES  := $(wildcard page/*.json page/*.ts page/*.html $(foreach part,public src src/style src/graph src/decision src/audit,page/$(part)/*.*))
 
-.PHONY: demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers
+.PHONY: page page-test browser demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers
 
-setup: $(NATIVE)
+setup: $(NATIVE) page
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -21,6 +23,22 @@ $(STAMP): pyproject.toml
 $(NATIVE): $(STAMP) $(CORE)
 	$(BIN)/python -m pip install -q --no-build-isolation -e ".[exact]"
 	touch $@
+
+# The page of `reasons serve`, built into the package; whoever has no npm does without.
+page: $(PAGE)
+
+$(PAGE): $(PAGES)
+	@if command -v npm >/dev/null; then \
+	  cd page && npm ci --silent --no-progress && npm run --silent build -- --logLevel warn; \
+	else echo "skipped: the page of reasons serve needs npm to be built; its API works without"; fi
+
+page-test: $(PAGE)
+	cd page && npm test --silent
+
+# Browser tests are skipped where there is no chromium.
+browser:
+	@command -v chromium >/dev/null || { apt-get install -y -q chromium || \
+	  echo "skipped: chromium cannot be installed here; tests of the page are left out"; }
 
 # Tests of torch models are skipped without it; it is too large to be asked of everybody.
 torch: setup
