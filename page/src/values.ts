@@ -16,8 +16,9 @@ export function numberText(value: number): string {
 
 /** What a cell says of its feature: `> 65.5`, `in (25, 40]`, `missing`. */
 export function cellText(feature: Feature, { says, text }: { says: string; text: string }): string {
-  if (feature.kind !== "numeric" || !says.startsWith(`${feature.name} `)) return plainText(text);
-  return plainText(says.slice(feature.name.length + 1).replace(/^(in|=) /, ""));
+  if (feature.kind !== "numeric") return plainText(text);
+  if (!says.startsWith(`${feature.name} `)) return plainText(intervalText(text));
+  return plainText(intervalText(says.slice(feature.name.length + 1).replace(/^(in|=) /, "")));
 }
 
 function plainText(text: string): string {

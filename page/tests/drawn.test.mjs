@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { flat } from "./out/graph/flat.js";
 import { lights } from "./out/graph/lit.js";
+import { termGraph, termText } from "./out/graph/terms.js";
 import { countText, intervalText, percent } from "./out/values.js";
 
 const gate = (id, kind, hidden_children = 0) => ({ id, kind, text: kind, hidden_children, feature: null, cells: null });
@@ -53,4 +54,31 @@ test("numbers are read easily", () => {
   assert.equal(countText("1234567"), "1,234,567");
   assert.equal(countText("12".repeat(12)), "1.21 × 10^23");
   assert.deepEqual([0, 0.001, 0.5, 0.999, 1].map(percent), ["0 %", "<1 %", "50 %", ">99 %", "100 %"]);
+});
+
+const characteristic = (feature) => ({ feature, text: feature, cell: 1 });
+const explanation = (terms, count = String(terms.length)) => {
+  const shared = terms[0].filter((name) => terms.every((term) => term.includes(name)));
+  const term = (names) => ({ text: names.join(), characteristics: names.map(characteristic) });
+  return { sufficient_reasons: { count, shown: terms.map(term) }, necessary: term(shared) };
+};
+
+test("a reason drawn from its terms is true where one of them is, in all 32 cases", () => {
+  const names = ["a", "b", "c", "d", "e"];
+  for (const terms of [[["a"]], [["a", "b"]], [["a", "b"], ["a", "c"]], [["a"], ["b", "c"]], [["a", "b", "c"], ["a", "d", "e"], ["a", "b", "e"]], [[]]]) {
+    const graph = termGraph(explanation(terms));
+    for (let mask = 0; mask < 32; mask++) {
+      const on = new Set(names.filter((_, i) => mask & (1 << i)));
+      const expected = terms.some((term) => term.every((name) => on.has(name)));
+      const found = lights(graph, (node) => on.has(node.feature)).get(graph.root);
+      assert.equal(found, expected);
+      const text = termText(explanation(terms)).replace(/\b[a-e]\b/g, (name) => String(on.has(name)));
+      assert.equal(Boolean(Function(`return ${text}`)()), expected);
+    }
+  }
+});
+
+test("a reason is not drawn from terms where some are not listed", () => {
+  assert.equal(termGraph(explanation([["a"]], "2")), null);
+  assert.equal(termText(explanation([["a"]], null)), null);
 });

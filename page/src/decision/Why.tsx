@@ -5,6 +5,7 @@ import { useAsked } from "../asking.ts";
 import { Drawing } from "../graph/Drawing.tsx";
 import { flat } from "../graph/flat.ts";
 import { lights } from "../graph/lit.ts";
+import { termGraph, termText } from "../graph/terms.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
 import type { Case } from "./useCase.ts";
@@ -28,7 +29,7 @@ export function Why({ about, explanation }: { about: Case; explanation: Explanat
       )}
       <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
       <Reason of={drawn} />
-      {drawn.complete_reason && <Lit about={about} of={drawn} graph={drawn.complete_reason.graph} />}
+      <Lit about={about} of={drawn} />
     </div>
   );
 }
@@ -40,10 +41,12 @@ function hint({ label_text }: Explanation, compared: boolean): string {
 }
 
 const LONG = 400;
+const SEARCHED = "This model is answered by search, which makes no complete reason. Sufficient reasons are given one by one.";
 
-function Reason({ of: { complete_reason } }: { of: Explanation }) {
-  if (!complete_reason) return <p>This model is answered by search, which makes no complete reason. Sufficient reasons are given one by one.</p>;
-  const { text } = complete_reason;
+function Reason({ of }: { of: Explanation }) {
+  const whole = of.complete_reason?.text ?? null;
+  const text = whole !== null && whole.length <= LONG ? whole : (termText(of) ?? whole);
+  if (text === null) return <p>{SEARCHED}</p>;
   if (text.length <= LONG) return <p class="formula">{text}</p>;
   return (
     <details>
@@ -53,20 +56,30 @@ function Reason({ of: { complete_reason } }: { of: Explanation }) {
   );
 }
 
+/** Of the circuit and the list of all reasons, which mean the same, what has fewer parts. */
+function drawnBy(of: Explanation): Graph {
+  const circuit = of.complete_reason && flat(of.complete_reason.graph);
+  const listed = termGraph(of);
+  const size = (graph: Graph) => (graph.nodes.some((node) => node.hidden_children > 0) ? Infinity : graph.nodes.length);
+  const better = circuit && listed && size(circuit) <= size(listed) ? circuit : (listed ?? circuit);
+  return better ?? { nodes: [], edges: [], root: "", total: 0 };
+}
+
 /** The drawing; of a large reason more is asked for part by part. */
-function Lit({ about, of, graph: first }: { about: Case; of: Explanation; graph: Graph }) {
+function Lit({ about, of }: { about: Case; of: Explanation }) {
   const { model, state, go } = usePage();
   const cells = about.decided.answer?.cells ?? of.cells;
   const asks = { what: "reason", instance: of.instance, expand: state.parts };
   const more = useAsked<Graph>("graph", asks, state.parts.length > 0);
-  const found = state.parts.length > 0 && more.fresh && more.answer ? more.answer : first;
-  const graph = useMemo(() => flat(found), [found]);
+  const opened = state.parts.length > 0 && more.fresh ? more.answer : null;
+  const graph = useMemo(() => opened ?? drawnBy(of), [of, opened]);
   const partial = graph.nodes.some((node) => node.hidden_children > 0);
   const lit = useMemo(() => {
     const at = new Map(model.features.map(({ name }, i) => [name, cells[i] ?? -1]));
     return lights(graph, ({ feature, cells: good }) => good?.includes(at.get(feature ?? "") ?? -1) ?? null);
   }, [graph, cells]);
   const marked = useMemo(() => new Set(of.necessary.characteristics.map((each) => each.text)), [of]);
+  if (graph.nodes.length === 0) return null;
   return (
     <>
       {more.problem && <ProblemNotice problem={more.problem} again={more.again} />}

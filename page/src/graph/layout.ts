@@ -15,7 +15,7 @@ export interface Placed {
 }
 
 const LONGEST = 34;
-const FONT = "13px system-ui, sans-serif";
+const FONT = "600 13px system-ui, sans-serif";
 
 let elk: Elk | null = null;
 let pencil: CanvasRenderingContext2D | null = null;
