@@ -28,7 +28,7 @@ export function VerdictTable({ id, ready }: { id: string; ready: boolean }) {
       </div>
       {problem && <ProblemNotice problem={problem} again={again} />}
       {answer && (
-        <div class="scroll" tabIndex={0} role="region" aria-label="Verdicts, scrollable" aria-busy={!fresh}>
+        <div class="scroll" tabindex={0} role="region" aria-label="Verdicts, scrollable" aria-busy={!fresh}>
           <Table of={answer} from={audit.start} to={last} />
         </div>
       )}

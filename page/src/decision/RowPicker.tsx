@@ -69,7 +69,7 @@ function Table(props: { first: number; onPick: (row: Usable) => void; onClose: (
       </header>
       {problem && <ProblemNotice problem={problem} again={again} />}
       {answer && (
-        <div class="scroll" aria-busy={!fresh} tabIndex={0} role="region" aria-label="Rows, scrollable">
+        <div class="scroll" aria-busy={!fresh} tabindex={0} role="region" aria-label="Rows, scrollable">
           <table>
             <caption>{`Rows ${start} to ${last - 1} of ${answer.total.toLocaleString("en")}`}</caption>
             <thead>

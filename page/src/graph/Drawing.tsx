@@ -68,6 +68,8 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
   const size = { width, height };
   const first = useMemo(() => opening(layout, size, graph), [layout, width, height]);
   const { camera, element, handlers, zoom, reset } = usePan(first, size);
+  // The same parts while the camera moves, so that they are not gone through again.
+  const parts = useMemo(() => <Parts {...props} />, [layout, graph, props.lit, props.marked]);
   const save = () => element.current && saveSvg(fileName(label), element.current, layout.width, layout.height);
   return (
     <>
@@ -75,13 +77,13 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
         ref={element}
         width={width}
         height={height}
-        tabIndex={0}
+        tabindex={0}
         role="group"
         aria-label={`${label}. Arrow keys move it, plus and minus zoom, 0 shows all.`}
         {...handlers}
       >
         <g transform={`translate(${camera.x} ${camera.y}) scale(${camera.scale})`}>
-          <Parts {...props} />
+          {parts}
         </g>
       </svg>
       <div class="tools" role="group" aria-label={`Drawing: ${label}`}>

@@ -1,5 +1,4 @@
 /** The nodes and lines of a drawing. */
-import { memo } from "preact/compat";
 import type { DrawingProps } from "./Drawing.tsx";
 import type { Placed } from "./layout.ts";
 import type { Light } from "./lit.ts";
@@ -7,7 +6,7 @@ import { rounded } from "./paths.ts";
 
 type Props = DrawingProps & { layout: Placed };
 
-export const Parts = memo(function Parts({ layout, graph, lit, marked, onOpen }: Props) {
+export function Parts({ layout, graph, lit, marked, onOpen }: Props) {
   const lightOf = lit ? (id: string) => lit.get(id) ?? null : pathOf(graph);
   const onPath = new Set(graph.edges.flatMap((e) => (e.on_path ? [`${e.from} ${e.to} ${e.text}`] : [])));
   const hidden = new Map(graph.nodes.map((node) => [node.id, node.hidden_children]));
@@ -40,7 +39,7 @@ export const Parts = memo(function Parts({ layout, graph, lit, marked, onOpen }:
       ))}
     </>
   );
-});
+}
 
 function pathOf(graph: DrawingProps["graph"]): (id: string) => Light {
   const path = new Set(graph.nodes.flatMap((node) => (node.on_path ? [node.id] : [])));
@@ -68,7 +67,7 @@ function Node({ place, hidden, light, plain, marked, onOpen }: NodeProps) {
       data-node={node.id}
       {...(open && {
         role: "button",
-        tabIndex: 0,
+        tabindex: 0,
         "aria-label": `${node.text}: show ${hidden} more below`,
         onClick: open,
         onKeyDown: (event: KeyboardEvent) => {
