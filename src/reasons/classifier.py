@@ -59,6 +59,23 @@ class Classifier(Models):
         """The same classifier with another circuit over its features and labels."""
         return type(self)(circuit, wording=self.wording, given=self.given, weights=self.weights)
 
+    def within(self, seconds: float) -> Self:
+        """The same classifier; where it is answered by search, a question takes at most that long.
+
+        Other questions than those that name a budget are meant; of circuits it changes nothing.
+        """
+        if not isinstance(self._form, Trees):
+            return self
+        return type(self)(
+            self._form.within(seconds),
+            wording=self.wording,
+            given=self.given,
+            weights=self.weights,
+            predict=self.model_predict,
+            notes=self.notes,
+            options=self.model_options,
+        )
+
     @property
     def circuit(self) -> Circuit:
         """The circuit, compiled now if it was not. Can explode then: budgeted at loading."""

@@ -1,9 +1,11 @@
 """`reasons serve`: the page and its API on this machine."""
 
+import os
 import socket
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,24 +52,23 @@ def serve(
 
     `reasons serve model.reasons --data rows.csv --protected sex,race`
     """
-    names = [name.strip() for name in protected.split(",") if name.strip()]
-    with working(None, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options)
     _require_web()
     from reasons.web.app import app_of
     from reasons.web.limits import Limits
 
-    listening = _listening(host, port)
-    hosts = [*(allow_host or ()), *([] if host in _EVERYWHERE else [_in_url(host)])]
-    app = app_of(
-        classifier,
-        rows=data or None,
-        protected=names,
-        name=Path(source).name if Path(source).suffix else source[:200],
-        limits=Limits(seconds=seconds),
-        hosts=hosts,
-    )
-    _run(app, listening, host, _opens(open_))
+    names = [name.strip() for name in protected.split(",") if name.strip()]
+    with _listening(host, port) as listening:
+        with working(None, nodes) as budget:
+            classifier = classifier_of(source, given, budget, compiler, options)
+        app = app_of(
+            classifier,
+            rows=data or None,
+            protected=names,
+            name=Path(source).name if os.path.exists(source) else source[:200],
+            limits=Limits(seconds=seconds),
+            hosts=[*(allow_host or ()), *([] if host in _EVERYWHERE else [_in_url(host)])],
+        )
+        _run(app, listening, host, sys.stdout.isatty() if open_ is None else open_)
 
 
 def _require_web() -> None:
@@ -79,18 +80,15 @@ def _require_web() -> None:
     del fastapi, uvicorn
 
 
-def _opens(chosen: bool | None) -> bool:
-    return sys.stdout.isatty() if chosen is None else chosen
-
-
 def _listening(host: str, port: int) -> socket.socket:
-    """A socket bound to an address, before anything is compiled in vain."""
+    """A socket bound to an address: early, so that nothing is compiled in vain."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, address = found[0]
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
+        listening.listen(2048)
     except OSError as error:
         hint = "; --port 0 takes a free one" if port else ""
         raise InputError(f"cannot listen on {host}:{port}: {error.strerror}{hint}") from None
@@ -107,15 +105,13 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
 
     shown = _LOOPBACK if host in _EVERYWHERE else _in_url(host)
     url = f"http://{shown}:{listening.getsockname()[1]}/"
+    config = uvicorn.Config(app, log_level="warning", server_header=False, backlog=2048)
     print(f"{url}  (Ctrl-C ends it; the API is described at {url}api/docs)", flush=True)
     if host in _EVERYWHERE:
         print("reasons: everyone who reaches this machine can ask", file=sys.stderr)
     if opens:
-        threading.Timer(0.5, webbrowser.open, [url]).start()
-    config = uvicorn.Config(app, log_level="warning", server_header=False, backlog=2048)
-    try:
+        opening = threading.Timer(0.5, webbrowser.open, [url])
+        opening.daemon = True
+        opening.start()
+    with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        listening.close()

@@ -56,6 +56,17 @@ class Trees(Oracle):
             "or train a smaller model"
         )
 
+    def within(self, seconds: float) -> "Trees":
+        """The same trees with another limit on a question that names no budget."""
+        return Trees(
+            self.ensemble,
+            self.schema,
+            self.labels,
+            has_impossible=self.has_impossible,
+            why=self.why,
+            seconds=seconds,
+        )
+
     def explaining(self, label: int) -> "Trees":
         """What explains decisions with a label: the trees."""
         return self

@@ -21,6 +21,7 @@ class Oracle:
         seconds: float | None = None,
     ) -> None:
         self.native = _core.Search(ensemble, SECONDS if seconds is None else seconds)
+        self.ensemble = ensemble
         self.schema, self.labels, self.trees = schema, labels, ensemble.trees
 
     @property

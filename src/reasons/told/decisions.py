@@ -1,13 +1,15 @@
 """One decision, as plain objects: what it is, why, and what would change it."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from reasons.budget import Budget
 from reasons.decision import Decision
+from reasons.errors import BudgetExceeded, PropertyError
 from reasons.features import Schema
 from reasons.queries.change import Change
 from reasons.statements import even_if_sentence
+from reasons.terms import Term
 from reasons.told import explanation
 from reasons.told.biases import bias
 from reasons.told.explanation import Some
@@ -20,6 +22,8 @@ from reasons.told.plain import (
     raw_values,
     term_told,
 )
+
+Found = TypeVar("Found")
 
 MOST_CHANGES = 12
 
@@ -46,26 +50,51 @@ def explained(decision: Decision, protected: Sequence[str], most: int, budget: B
     A set that outgrows its share of the budget is left out, with a note. Cost: O(circuit) a
     sentence; listing all reasons can explode and is cut off.
     """
-    schema = decision.classifier.schema
-    decision.classifier.schema.indices(protected)
-    reason = decision.necessary_reason
+    classifier, schema, notes = decision.classifier, decision.classifier.schema, _Notes()
+    schema.indices(protected)  # a name that is no feature is an error, not a note
+    reasons = explanation.sufficient_reasons(decision, most, part(budget, 3))
+    contrasts = explanation.contrastive_sets(decision, most, part(budget, 2))
+    necessary = notes.tried("what is necessary", lambda: decision.necessary_property)
+    reason = notes.tried("the necessary reason", lambda: decision.necessary_reason)
+    changes = notes.tried("changes", lambda: explanation.changes(decision, MOST_CHANGES))
+    said = notes.tried(
+        "sentences", lambda: decision.statements(protected=protected, budget=part(budget, 2))
+    )
+    complete = notes.tried("the complete reason", lambda: _complete(decision))
+    verdict = None
+    if protected:
+        verdict = notes.tried("bias", lambda: bias(classifier, decision, protected, budget))
     return {
         **decided(decision),
-        "complete_reason": _complete(decision),
-        "sufficient_reasons": _some(
-            schema, explanation.sufficient_reasons(decision, most, part(budget, 3))
-        ),
-        "necessary": term_told(schema, decision.necessary_property),
-        "necessary_reason": None if reason is None else term_told(schema, reason),
-        "changes": [
-            _change(decision, change) for change in explanation.changes(decision, MOST_CHANGES)
-        ],
-        "contrastive_sets": _some(
-            schema, explanation.contrastive_sets(decision, most, part(budget, 2))
-        ),
-        "sentences": decision.statements(protected=protected, budget=part(budget, 2)),
-        "bias": bias(decision.classifier, decision, protected, budget) if protected else None,
+        "sentences": said or [],
+        "complete_reason": complete,
+        "sufficient_reasons": _some(schema, reasons),
+        "necessary": _term_or_none(schema, necessary),
+        "necessary_reason": _term_or_none(schema, reason),
+        "changes": [_change(decision, change) for change in changes or ()],
+        "contrastive_sets": _some(schema, contrasts),
+        "bias": verdict,
+        "notes": notes.texts,
     }
+
+
+class _Notes:
+    """What could not be answered, and why."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def tried(self, what: str, ask: Callable[[], Found]) -> Found | None:
+        """The answer, or None and a note where the model or the time does not allow it."""
+        try:
+            return ask()
+        except (BudgetExceeded, PropertyError) as error:
+            self.texts.append(f"{what}: {error}")
+            return None
+
+
+def _term_or_none(schema: Schema, term: Term | None) -> Object | None:
+    return None if term is None else term_told(schema, term)
 
 
 def part(budget: Budget, of: int) -> Budget:
@@ -75,10 +104,9 @@ def part(budget: Budget, of: int) -> Budget:
     return Budget(nodes=budget.nodes, bytes=budget.bytes, seconds=seconds)
 
 
-def _complete(decision: Decision) -> Object | None:
-    """The complete reason; of a model that is searched, None."""
-    if decision.classifier.method == "search":
-        return None
+def _complete(decision: Decision) -> Object:
+    """The complete reason; of a model that is searched there is none to draw."""
+    _require_circuit(decision)
     return {"text": str(decision.reason), "graph": reason_graph(decision.reason)}
 
 
@@ -125,11 +153,11 @@ def even_if(decision: Decision, change: Mapping[str, Any], budget: Budget) -> Ob
         "sticks": sticks,
         "because": [term_told(schema, term) for term in because],
         "sentence": even_if_sentence(decision, changed),
-        "reason": _reason_graph(changed),
+        "reason": _Notes().tried("the reason", lambda: _complete(changed)["graph"]),
     }
 
 
-def _reason_graph(decision: Decision) -> Object | None:
+def _require_circuit(decision: Decision) -> None:
+    """Raise `PropertyError` where listing all reasons would take a search."""
     if decision.classifier.method == "search":
-        return None
-    return reason_graph(decision.reason)
+        raise PropertyError("not listed: the model is answered by search")

@@ -12,6 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from reasons.classifier import Classifier
 from reasons.told.plain import require_utf8
+from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
 from reasons.web.guard import Guard
@@ -59,7 +60,8 @@ def app_of(
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
     require_utf8(classifier.schema, classifier.labels)
     kept = None if rows is None else UserRows(classifier, rows, limits.rows)
-    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits))
+    hurried = classifier.within(limits.seconds / 4)
+    served = Served(hurried, name, tuple(chosen), kept, limits, Work(limits))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -78,6 +80,7 @@ def app_of(
     handle_errors(app)
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
     app.include_router(ways(served), prefix="/api/v1")
+    describe(app, classifier)
     serve_docs(app)
     _serve_page(app)
     return app

@@ -65,7 +65,8 @@ class Guard:
     async def _refused(self, scope: Scope, receive: Receive) -> JSONResponse | Receive:
         """An error, or the body, read, to be received by the app."""
         headers = dict(scope["headers"])
-        host = headers.get(b"host", b"").decode("latin-1").lower()
+        named = [value for name, value in scope["headers"] if name == b"host"]
+        host = b" and ".join(named).decode("latin-1").lower()
         if _name(host) not in self.hosts:
             return _error(421, f"this server is not {host[:100]!r}; see --allow-host")
         most = self.limits.body

@@ -12,7 +12,8 @@ class Limits:
 
     `body` is in bytes, `audit_body` for audits; `seconds` are for one request; `rows` are kept of
     the user's data, `page` sent at once; `reasons` listed of a set; `workers` work at once and
-    `waiting` requests wait for them; `audits` are kept.
+    `waiting` requests wait for them; `audits` are kept; `nodes` and `bytes` are for one question
+    that can explode.
     """
 
     body: int = 1 << 20
@@ -24,8 +25,9 @@ class Limits:
     workers: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
     waiting: int = 4_096
     audits: int = 16
+    nodes: int = 20_000_000
     bytes: int = 1 << 30
 
     def budget(self) -> Budget:
         """What one request may spend, from now on."""
-        return Budget(nodes=20_000_000, seconds=self.seconds, bytes=self.bytes)
+        return Budget(nodes=self.nodes, seconds=self.seconds, bytes=self.bytes)

@@ -249,16 +249,17 @@ class Bias(BaseModel):
 
 
 class Explained(Decided):
-    """A decision and why."""
+    """A decision and why; `notes` say what could not be answered, which is null or empty."""
 
     sentences: list[str]
     complete_reason: CompleteReason | None
     sufficient_reasons: Terms
-    necessary: Term
+    necessary: Term | None
     necessary_reason: Term | None
     changes: list[Change]
     contrastive_sets: Terms
     bias: Bias | None
+    notes: list[str]
 
 
 class Sticks(BaseModel):

@@ -1,0 +1,56 @@
+"""The OpenAPI description, with examples of the classifier that is served."""
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from reasons.classifier import Classifier
+from reasons.errors import InputError
+from reasons.terms import Instance
+from reasons.told.plain import Object, instance_told, json_value
+
+_MOST_FEATURES = 200
+
+
+def describe(app: FastAPI, classifier: Classifier) -> None:
+    """Put an instance into every part of the description that asks for one."""
+    plain = app.openapi
+    example = _example(classifier)
+
+    def described() -> dict[str, Any]:
+        fresh = app.openapi_schema is None
+        found = plain()
+        if fresh and example is not None:
+            for part in found["components"]["schemas"].values():
+                if part.get("additionalProperties") is False:
+                    _put(part.get("properties", {}), example, classifier)
+        return found
+
+    app.openapi = described  # type: ignore[method-assign]
+
+
+def _put(properties: dict[str, Any], example: Object, classifier: Classifier) -> None:
+    last = classifier.features[-1]
+    other = json_value(last.raw(len(last.values) - 1))
+    for name, value in {
+        "instance": example,
+        "instances": [example],
+        "protected": [last.name],
+        "change": {last.name: other},
+    }.items():
+        if name in properties:
+            properties[name]["examples"] = [value]
+
+
+def _example(classifier: Classifier) -> Object | None:
+    """Some instance that is possible; None where the first ones are not, or it is very long."""
+    if not 0 < len(classifier.features) <= _MOST_FEATURES:
+        return None
+    for place in range(4):
+        cells = [min(place, len(feature.values) - 1) for feature in classifier.features]
+        instance = Instance.of_cells(classifier.schema, cells)
+        try:
+            return instance_told(classifier.decide(instance).instance)
+        except InputError:
+            continue
+    return None

@@ -1,0 +1,627 @@
+"""The API: its answers are those of the package, its errors have one shape, nothing is let in."""
+
+import itertools
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+import reasons
+from reasons import Classifier, Decision
+from reasons.told.plain import instance_told, json_value
+from reasons.web.app import app_of
+from reasons.web.limits import Limits
+from web_models import HOSTILE, MODELS, formula, hostile, loans
+
+JSON = {"content-type": "application/json"}
+
+
+def client_of(classifier: Classifier, **options: Any) -> TestClient:
+    app = app_of(classifier, **options)
+    return TestClient(app, base_url="http://localhost:8765", raise_server_exceptions=False)
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def asked(request: pytest.FixtureRequest) -> Iterator[tuple[TestClient, Classifier, Any]]:
+    make, instance = MODELS[request.param]
+    classifier = make()
+    with client_of(classifier) as client:
+        yield client, classifier, instance
+
+
+def post(client: TestClient, way: str, status: int = 200, **body: Any) -> Any:
+    answer = client.post(f"/api/v1/{way}", json=body)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def texts(terms: Any) -> list[str]:
+    return [term["text"] for term in terms]
+
+
+# Answers
+
+
+def test_the_model_lists_features_whose_raw_values_fall_into_their_cells(asked: Any) -> None:
+    client, classifier, _ = asked
+    found = client.get("/api/v1/model").json()
+    assert found["method"] == classifier.method
+    assert found["label_texts"] == [str(label) for label in classifier.labels]
+    for told, feature in zip(found["features"], classifier.features, strict=True):
+        assert (told["name"], told["kind"]) == (feature.name, feature.kind)
+        assert [value["says"] for value in told["values"]] == [
+            feature.says((cell,)) for cell in range(len(feature.values))
+        ]
+        assert [feature.cell(value["raw"]) for value in told["values"]] == list(
+            range(len(feature.values))
+        )
+
+
+def test_decisions_are_those_of_the_package(asked: Any) -> None:
+    client, classifier, instance = asked
+    decision = classifier.decide(instance)
+    found = post(client, "decide", instance=instance)
+    assert found["label"] == json_value(decision.label)
+    assert found["label_text"] == str(decision.label)
+    assert found["instance"] == instance
+    assert tuple(found["cells"]) == decision.instance.cells
+    assert ", ".join(c["text"] for c in found["characteristics"]) == str(decision.cells)
+    many = post(client, "decide/many", instances=[instance, found["instance"]])
+    assert many["labels"] == [found["label"]] * 2
+
+
+def test_explanations_are_those_of_the_package(asked: Any) -> None:
+    client, classifier, instance = asked
+    decision = classifier.decide(instance)
+    protected = [classifier.features[-1].name]
+    found = post(client, "explain", instance=instance, protected=protected, limit=3)
+    assert found["necessary"]["text"] == str(decision.necessary_property)
+    reason = found["necessary_reason"]
+    assert (reason and reason["text"]) == (
+        None if decision.necessary_reason is None else str(decision.necessary_reason)
+    )
+    assert found["sentences"] == decision.statements(protected=protected)
+    assert found["bias"] == post(client, "bias", instance=instance, protected=protected)
+    change = decision.contrastive_set()
+    assert change is not None
+    assert len(found["changes"][0]["changed"]) == change.cost
+    for flipped in found["changes"]:
+        assert post(client, "decide", instance=flipped["instance"])["label"] == flipped["label"]
+        assert flipped["label"] != found["label"]
+    if classifier.method == "search":
+        assert found["complete_reason"] is None
+        assert "answered by search" in found["notes"][0]
+        return
+    assert found["notes"] == []
+    assert found["complete_reason"]["text"] == str(decision.reason)
+    for told, terms in (
+        (found["sufficient_reasons"], decision.sufficient_reasons()),
+        (found["contrastive_sets"], decision.contrastive_sets()),
+    ):
+        assert told["count"] == str(terms.count())
+        assert texts(told["shown"]) == [str(term) for term in itertools.islice(terms, 3)]
+        shares = {share["feature"]: share["share"] for share in told["shares"]}
+        assert shares == {name: share for name, share in terms.share().items() if share}
+
+
+def test_reasons_of_a_searched_model_suffice_and_are_minimal() -> None:
+    make, instance = MODELS["forest"]
+    client, decision = client_of(make()), make().decide(instance)
+    found = post(client, "explain", instance=instance)
+    shown = found["sufficient_reasons"]["shown"]
+    every = [str(term) for term in decision.each_sufficient_reason()]
+    assert found["sufficient_reasons"]["count"] == str(len(every))
+    assert sorted(texts(shown)) == sorted(every)
+    few = post(client, "explain", instance=instance, limit=1)["sufficient_reasons"]
+    assert len(few["shown"]) == 1
+    assert (few["count"] is None) == (len(every) > 1)
+    assert few["count"] or "not all of them" in few["note"]
+
+
+def test_one_change_to_each_other_label_is_shown() -> None:
+    found = post(client_of(loans()), "explain", instance=MODELS["loans"][1])
+    assert {change["label"] for change in found["changes"]} == {"refuse", "grant"}
+
+
+@pytest.mark.parametrize("name", ["formula", "loans", "given", "clauses"])
+def test_even_if_agrees_with_brute_force_for_every_change_of_one_feature(name: str) -> None:
+    make, instance = MODELS[name]
+    classifier = make()
+    client, decision = client_of(classifier), classifier.decide(instance)
+    for index, feature in enumerate(classifier.features):
+        for cell in range(len(feature.values)):
+            if cell == decision.instance.cells[index]:
+                continue
+            change = {feature.name: json_value(feature.raw(cell))}
+            changed = decision.after(index, cell)
+            if changed is None:
+                assert post(client, "even-if", 400, instance=instance, change=change)["error"]
+                continue
+            found = post(client, "even-if", instance=instance, change=change)
+            assert found["sticks"] == (changed.label == decision.label)
+            assert (found["before"], found["after"]) == (decision.label, changed.label)
+            unchanged = [
+                str(term) for term in changed.sufficient_reasons() if feature.name not in term
+            ]
+            assert bool(found["because"]) == bool(found["sticks"] and unchanged)
+            assert set(texts(found["because"])) <= set(unchanged)
+
+
+def test_the_sentence_of_a_change_says_what_the_package_says() -> None:
+    client, instance = client_of(formula()), MODELS["formula"][1]
+
+    def said(**change: bool) -> Any:
+        return post(client, "even-if", instance=instance, change=change)["sentence"]
+
+    assert said(G=False) == "The decision would still be True even if ~G, because E and R."
+    assert said(E=False) == "The decision would be False if ~E."
+    assert said(W=True) == (
+        "The decision would still be True even if W; one reason is then that E and G."
+    )
+
+
+def test_biases_carry_witnesses_that_are_decided_otherwise(asked: Any) -> None:
+    client, classifier, instance = asked
+    for name in classifier.schema.names:
+        found = post(client, "bias", instance=instance, protected=[name])
+        decision = classifier.decide(instance)
+        assert found["decision"]["biased"] == bool(decision.bias(name))
+        assert found["classifier"]["biased"] == bool(classifier.bias(name))
+        if found["decision"]["biased"]:
+            witness = found["decision"]["witness"]
+            assert {n for n in witness if witness[n] != instance[n]} == {name}
+            label = post(client, "decide", instance=witness)["label"]
+            assert label == found["decision"]["witness_label"] != json_value(decision.label)
+        if found["classifier"]["biased"]:
+            one, other = found["classifier"]["pair"]
+            assert {n for n in one if one[n] != other[n]} == {name}
+            assert len(set(found["classifier"]["labels"])) == 2
+
+
+# Graphs
+
+
+def follow(graph: Any, node: str, cells: dict[str, int], arms: dict[Any, set[int]]) -> bool | str:
+    """What a graph says of an instance: a brute-force walk over the answer itself."""
+    at = next(n for n in graph["nodes"] if n["id"] == node)
+    out = [e for e in graph["edges"] if e["from"] == node]
+    if at["kind"] == "decision":
+        taken = [e for e in out if cells[at["feature"]] in arms[at["feature"], e["text"]]]
+        assert len(taken) == 1
+        return follow(graph, taken[0]["to"], cells, arms)
+    if at["kind"] in ("and", "or"):
+        parts = [follow(graph, e["to"], cells, arms) in (True, "True") for e in out]
+        return all(parts) if at["kind"] == "and" else any(parts)
+    if at["kind"] == "literal":
+        return cells[at["feature"]] in at["cells"]
+    return {"true": True, "false": False}.get(at["kind"], at["text"])
+
+
+def everything(classifier: Classifier) -> Iterator[tuple[int, ...]]:
+    return itertools.product(*(range(len(f.values)) for f in classifier.features))
+
+
+@pytest.mark.parametrize("name", ["formula", "loans", "given", "clauses"])
+def test_the_graph_decides_every_instance_as_the_classifier_does(name: str) -> None:
+    from reasons.told.graphs import arm_text
+
+    make, _ = MODELS[name]
+    classifier = make()
+    graph = post(client_of(classifier), "graph")
+    names = classifier.schema.names
+    arms = {
+        (feature.name, arm_text(feature, cells)): set(cells)
+        for feature in classifier.features
+        for size in range(1, len(feature.values) + 1)
+        for cells in itertools.combinations(range(len(feature.values)), size)
+    }
+    for cells in everything(classifier):
+        label = classifier.label_of(cells)
+        said = follow(graph, graph["root"], dict(zip(names, cells, strict=True)), arms)
+        possible = label < len(classifier.labels)
+        assert str(said) == (str(classifier.labels[label]) if possible else "impossible")
+
+
+@pytest.mark.parametrize("name", ["formula", "loans", "given", "clauses"])
+def test_the_drawn_reason_is_the_reason(name: str) -> None:
+    make, instance = MODELS[name]
+    classifier = make()
+    client, decision = client_of(classifier), classifier.decide(instance)
+    graph = post(client, "graph", what="reason", instance=instance)
+    names = classifier.schema.names
+    for cells in everything(classifier):
+        there = dict(zip(names, cells, strict=True))
+        raw = [f.raw(cell) for f, cell in zip(classifier.features, cells, strict=True)]
+        assert follow(graph, graph["root"], there, {}) == decision.reason.evaluate(raw)
+
+
+def test_the_parts_of_a_reason_are_true_as_a_change_makes_them() -> None:
+    client, instance = client_of(formula()), MODELS["formula"][1]
+    graph = post(client, "graph", what="reason", instance=instance, change={"G": False})
+    true = {node["text"]: node["true"] for node in graph["nodes"]}
+    assert true == {"and": True, "or": True, "E": True, "G": False, "R": True}
+    graph = post(client, "graph", what="reason", instance=instance, change={"G": False, "R": False})
+    true = {node["text"]: node["true"] for node in graph["nodes"]}
+    assert true == {"and": False, "or": False, "E": True, "G": False, "R": False}
+
+
+def test_the_way_of_an_instance_is_marked_down_to_its_label(asked: Any) -> None:
+    client, classifier, instance = asked
+    if classifier.method == "search":
+        assert post(client, "graph", 409)["error"]["kind"] == "PropertyError"
+        return
+    graph = post(client, "graph", instance=instance)
+    lit = {node["id"] for node in graph["nodes"] if node["on_path"]}
+    assert graph["root"] in lit
+    for edge in graph["edges"]:
+        if edge["on_path"]:
+            assert {edge["from"], edge["to"]} <= lit
+    leaves = {n["text"] for n in graph["nodes"] if n["on_path"] and n["kind"] == "leaf"}
+    assert str(classifier.decide(instance).label) in leaves
+
+
+def wide() -> Classifier:
+    """A circuit of some thousand nodes: terms drawn at random."""
+    rng = random.Random(0)
+    names = [f"x{i}" for i in range(22)]
+    terms = ([rng.choice("~ ") + name for name in rng.sample(names, 5)] for _ in range(30))
+    found = reasons.compile(" | ".join(f"({' & '.join(term)})" for term in terms))
+    assert 1_000 < len(found.circuit) < 5_000
+    return found
+
+
+def test_a_large_graph_opens_as_the_way_and_its_neighbours_and_expands_to_all_of_it() -> None:
+    classifier = wide()
+    client = client_of(classifier)
+    instance = dict.fromkeys(classifier.schema.names, False) | {"x3": True}
+    first = post(client, "graph", instance=instance)
+    assert len(first["nodes"]) < 100
+    assert first["total"] == len(classifier.circuit)
+    lit = [node for node in first["nodes"] if node["on_path"]]
+    assert all(node["hidden_children"] == 0 for node in lit)
+    opened = [n["id"] for n in first["nodes"] if n["hidden_children"]]
+    more = post(client, "graph", instance=instance, expand=opened[:3])
+    assert {n["id"] for n in first["nodes"]} < {n["id"] for n in more["nodes"]}
+    hidden = {n["id"]: n["hidden_children"] for n in more["nodes"]}
+    assert not any(hidden[number] for number in opened[:3])
+    whole = post(client, "graph", all=True)
+    assert len(whole["nodes"]) == first["total"]
+    assert not any(node["hidden_children"] for node in whole["nodes"])
+    assert len(post(client, "graph")["nodes"]) == 100
+
+
+def test_every_edge_of_a_graph_has_its_ends_and_hidden_ones_are_counted() -> None:
+    classifier = wide()
+    circuit = classifier.circuit
+    graph = post(client_of(classifier), "graph")
+    shown = {node["id"] for node in graph["nodes"]}
+    for edge in graph["edges"]:
+        assert {edge["from"], edge["to"]} <= shown
+    for node in graph["nodes"]:
+        arms = getattr(circuit[int(node["id"])], "arms", ())
+        children = {str(arm.node) for arm in arms}
+        assert node["hidden_children"] == len(children - shown)
+
+
+# Values
+
+
+def test_hostile_names_values_and_labels_come_back_as_they_are() -> None:
+    classifier = hostile()
+    client = client_of(classifier, name=HOSTILE)
+    model = client.get("/api/v1/model").json()
+    assert model["name"] == HOSTILE
+    assert model["labels"] == model["label_texts"] == [HOSTILE, "(3, 4)"]
+    kind, flag = model["features"]
+    raws = [value["raw"] for value in kind["values"]]
+    assert raws == [HOSTILE, "(1, 2)", str(2**60), "inf", 1.5, None, ""]
+    for cell, raw in enumerate(raws):
+        instance = {kind["name"]: raw, flag["name"]: False}
+        found = post(client, "decide", instance=instance)
+        assert found["cells"] == [cell, 0]
+        assert found["instance"] == instance
+        assert found["label"] == ("(3, 4)" if cell % 2 == 0 else HOSTILE)
+
+
+def test_numbers_that_json_does_not_hold_are_texts_and_are_read_back() -> None:
+    classifier = loans()
+    client = client_of(classifier)
+    for raw, cell in ((float("inf"), 2), (float("-inf"), 0), (2**70, 2), (None, 3)):
+        told = instance_told(classifier.decide({"age": raw, "job": "clerk", "home": 1}).instance)
+        assert told["age"] == (None if raw is None else str(raw))
+        assert post(client, "decide", instance=told)["cells"][0] == cell
+
+
+def test_numpy_values_and_labels_are_plain_in_answers() -> None:
+    import numpy
+    import pandas
+
+    frame = pandas.DataFrame({"age": numpy.array([33, 70]), "job": ["clerk", "smith"]})
+    frame["home"] = numpy.array([True, False])
+    found = client_of(loans(), rows=frame).get("/api/v1/rows").json()
+    assert found["rows"][0]["instance"] == {"age": 33, "job": "clerk", "home": True}
+    assert [row["label"] for row in found["rows"]] == ["grant", "ask"]
+
+
+def test_half_characters_are_refused_before_anything_is_served() -> None:
+    build = reasons.Builder([reasons.Feature.boolean("a\ud800")], ["no", "yes"])
+    clf = build.build(build.decide("a\ud800", {True: build.leaf("yes"), False: build.leaf("no")}))
+    with pytest.raises(reasons.InputError, match="half a character"):
+        app_of(clf)
+
+
+# Rows
+
+
+def test_rows_are_shown_with_labels_and_problems(tmp_path: Any) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("age,job,home,extra\n33,nurse,1,x\nold,nurse,0,y\n,clerk,0,z\n", "utf-8")
+    client = client_of(loans(), rows=[str(path)])
+    found = client.get("/api/v1/rows?count=10").json()
+    assert (found["total"], found["columns"]) == (3, ["age", "job", "home"])
+    good, bad, missing = found["rows"]
+    assert (good["label"], good["instance"]) == ("grant", {"age": 33, "job": "nurse", "home": True})
+    assert "'old'" in bad["problem"]
+    assert missing["instance"]["age"] is None
+    assert client.get("/api/v1/rows/0").json() == good
+    assert client.get("/api/v1/rows/3").status_code == 404
+    assert client.get("/api/v1/rows?start=3").json()["rows"] == []
+    assert client.get("/api/v1/model").json()["rows"] == 3
+
+
+def test_without_rows_there_are_none() -> None:
+    answer = client_of(formula()).get("/api/v1/rows")
+    assert answer.status_code == 404
+    assert "--data" in answer.json()["error"]["message"]
+
+
+def test_rows_beyond_the_limit_are_not_kept() -> None:
+    rows = [{"a": True, "b": i % 2 == 0} for i in range(50)]
+    app = client_of(reasons.compile("a & b"), rows=rows, limits=Limits(rows=20))
+    assert app.get("/api/v1/rows?count=100").json()["total"] == 20
+    assert app.get("/api/v1/rows?count=201").status_code == 422
+
+
+# Errors
+
+
+def is_error(answer: Any, status: int, kind: str) -> str:
+    """The message of an error, which has the one shape and the headers of every answer."""
+    assert answer.status_code == status, answer.text
+    found = answer.json()
+    assert set(found) == {"error"}
+    assert (
+        {"kind", "message"}
+        <= set(found["error"])
+        <= {*("kind", "message", "source", "line", "column")}
+    )
+    assert found["error"]["kind"] == kind
+    assert_guarded(answer)
+    message: str = found["error"]["message"]
+    return message
+
+
+def assert_guarded(answer: Any) -> None:
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; ")
+    assert "unsafe" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    return client_of(formula())
+
+
+@pytest.mark.parametrize(
+    ("way", "body", "status", "kind"),
+    [
+        ("decide", {"instance": {"E": 1}}, 400, "InputError"),
+        ("decide", {"instance": {"Q": 1}}, 400, "UnknownFeature"),
+        ("decide", {"instance": {**MODELS["formula"][1], "E": "maybe"}}, 400, "InputError"),
+        ("decide", {"instance": {**MODELS["formula"][1], "E": []}}, 422, "Malformed"),
+        ("decide", {"instance": {}, "more": 1}, 422, "Malformed"),
+        ("decide", [], 422, "Malformed"),
+        ("decide", {}, 422, "Malformed"),
+        ("explain", {"instance": MODELS["formula"][1], "limit": 201}, 422, "Malformed"),
+        ("explain", {"instance": MODELS["formula"][1], "limit": -1}, 422, "Malformed"),
+        (
+            "explain",
+            {"instance": MODELS["formula"][1], "protected": ["q"]},
+            400,
+            "UnknownFeature",
+        ),
+        ("bias", {"protected": []}, 422, "Malformed"),
+        ("bias", {"protected": ["q"]}, 400, "UnknownFeature"),
+        ("even-if", {"instance": MODELS["formula"][1], "change": {}}, 422, "Malformed"),
+        ("even-if", {"instance": MODELS["formula"][1], "change": {"E": 1}}, 400, "InputError"),
+        ("graph", {"what": "reason"}, 400, "InputError"),
+        ("graph", {"what": "story"}, 422, "Malformed"),
+        ("nothing", {}, 404, "NotFound"),
+        ("model", {}, 405, "MethodNotAllowed"),
+    ],
+)
+def test_errors_have_one_shape(
+    client: TestClient, way: str, body: Any, status: int, kind: str
+) -> None:
+    is_error(client.post(f"/api/v1/{way}", json=body), status, kind)
+
+
+def test_a_node_that_is_not_there_cannot_be_expanded() -> None:
+    client = client_of(wide())
+    for text in ("x", "-1", "99999999", "9" * 500, "1.5", "²"):
+        is_error(client.post("/api/v1/graph", json={"expand": [text]}), 400, "InputError")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[" * 200_000,
+        b'{"instance":' * 10_000,
+        b'{"instance": {"E": NaN}}',
+        b'{"instance": {"E": Infinity}}',
+        b'{"instance": {"E": 1e999}}',
+        b'{"instance": {"E": ' + b"9" * 5_000 + b"}}",
+        b'{"instance": {"E": "\\ud800"}}',
+        b'{"instance": {"E": "\xff\xfe"}}',
+        b"\xff\xfe{\x00",
+        b'{"instance": {"E": {"a": [1]}}}',
+    ],
+)
+def test_bodies_that_are_no_proper_json_are_malformed(client: TestClient, body: bytes) -> None:
+    is_error(client.post("/api/v1/decide", content=body, headers=JSON), 422, "Malformed")
+
+
+def test_a_number_of_thousands_of_digits_is_a_value_that_is_not_there() -> None:
+    client = client_of(loans())
+    body = b'{"instance": {"age": ' + b"9" * 4_000 + b', "job": "clerk", "home": true}}'
+    is_error(client.post("/api/v1/decide", content=body, headers=JSON), 400, "InputError")
+
+
+def test_forms_of_other_sites_are_not_read_as_json(client: TestClient) -> None:
+    """A page elsewhere can send texts and forms without asking, JSON it cannot."""
+    body = json.dumps({"instance": MODELS["formula"][1]})
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        answer = client.post("/api/v1/decide", content=body, headers={"content-type": kind})
+        is_error(answer, 422, "Malformed")
+
+
+def test_a_parse_error_names_its_place() -> None:
+    from reasons.web.errors import told
+
+    with pytest.raises(reasons.ParseError) as caught:
+        reasons.compile("a &\n& b")
+    found = told(caught.value)["error"]
+    assert (found["kind"], found["line"], found["column"]) == ("ParseError", 2, 1)
+
+
+def test_a_failure_of_our_own_is_told_without_details(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr("reasons.told.decisions.decided", broken)
+    answer = client.post("/api/v1/decide", json={"instance": MODELS["formula"][1]})
+    assert "secret" not in is_error(answer, 500, "InternalError")
+    assert "secret" in caplog.text
+
+
+# Bounds
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:1", 200),
+        ("127.0.0.1:8765", 200),
+        ("[::1]:8765", 200),
+        ("box.example:8765", 200),
+        ("evil.example", 421),
+        ("localhost.evil.example", 421),
+        ("127.0.0.1.evil.example:8765", 421),
+        ("localhost:8765@evil.example", 421),
+        ("", 421),
+        ("::1", 421),
+        ("[::1]evil", 421),
+    ],
+)
+def test_only_known_hosts_are_answered(host: str, status: int) -> None:
+    client = client_of(formula(), hosts=["box.example"])
+    answer = client.get("/api/v1/model", headers={"host": host})
+    assert answer.status_code == status
+    assert_guarded(answer)
+    if status == 421:
+        is_error(answer, 421, "WrongHost")
+
+
+def test_two_hosts_are_none(client: TestClient) -> None:
+    for pair in (("evil.example", "localhost"), ("localhost", "evil.example")):
+        answer = client.get("/api/v1/model", headers=[("host", host) for host in pair])
+        is_error(answer, 421, "WrongHost")
+
+
+def test_every_answer_has_the_headers(client: TestClient) -> None:
+    for path in ("/", "/api/v1/model", "/api/v1/openapi.json", "/api/docs", "/none", "/api/docs/x"):
+        assert_guarded(client.get(path))
+    assert_guarded(client.request("TRACE", "/api/v1/model"))
+    assert client.get("/api/v1/model").headers["cache-control"] == "no-store"
+
+
+def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
+    body = b'{"instance": {"E": "' + b"x" * (1 << 20) + b'"}}'
+    is_error(client.post("/api/v1/decide", content=body, headers=JSON), 413, "TooLarge")
+
+
+def test_a_body_without_a_length_is_counted_as_it_comes(client: TestClient) -> None:
+    seen = 0
+
+    def parts() -> Iterator[bytes]:
+        nonlocal seen
+        for _ in range(100):
+            seen += 1
+            yield b" " * (1 << 16)
+
+    answer = client.post("/api/v1/decide", content=parts(), headers=JSON)
+    assert "content-length" not in answer.request.headers
+    is_error(answer, 413, "TooLarge")
+
+
+@pytest.mark.parametrize("length", ["-1", "x", "1e3", "9" * 30])
+def test_a_length_that_is_no_number_is_refused(client: TestClient, length: str) -> None:
+    headers = {**JSON, "content-length": length}
+    assert client.post("/api/v1/decide", content=b"{}", headers=headers).status_code == 413
+
+
+def test_a_set_that_outgrows_its_budget_is_a_note_and_the_rest_is_answered() -> None:
+    classifier = reasons.compile(" & ".join(f"(a{i} | b{i})" for i in range(30)))
+    client = client_of(classifier, limits=Limits(nodes=10))
+    instance = dict.fromkeys(classifier.schema.names, True)
+    found = post(client, "explain", instance=instance)
+    assert found["sufficient_reasons"]["count"] is None
+    assert found["sufficient_reasons"]["shown"] == []
+    assert "budget exceeded" in found["sufficient_reasons"]["note"]
+    assert found["sentences"]
+    assert found["complete_reason"]["text"] == str(classifier.decide(instance).reason)
+
+
+def test_work_that_has_no_budget_is_cut_off_from_its_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import time
+
+    monkeypatch.setattr("reasons.web.work._GRACE", 0.05)
+    monkeypatch.setattr(Decision, "but", lambda *_: time.sleep(0.5))
+    client = client_of(formula(), limits=Limits(seconds=0.05, workers=1))
+    body = {"instance": MODELS["formula"][1], "change": {"G": False}}
+    is_error(client.post("/api/v1/even-if", json=body), 503, "BudgetExceeded")
+
+
+def test_requests_beyond_the_queue_are_turned_away() -> None:
+    client = client_of(formula(), limits=Limits(workers=1, waiting=-1))
+    answer = client.post("/api/v1/explain", json={"instance": MODELS["formula"][1]})
+    assert "waiting" in is_error(answer, 503, "BudgetExceeded")
+
+
+def test_a_listing_stops_at_its_limit() -> None:
+    classifier = reasons.compile(" | ".join(f"x{i}" for i in range(300)))
+    instance = dict.fromkeys(classifier.schema.names, True)
+    found = post(client_of(classifier), "explain", instance=instance, limit=200)
+    assert found["sufficient_reasons"]["count"] == "300"
+    assert len(found["sufficient_reasons"]["shown"]) == 200
+
+
+def test_counts_beyond_what_numbers_hold_are_exact_texts() -> None:
+    text = " & ".join(f"(a{i} | b{i} | c{i})" for i in range(42))
+    classifier = reasons.compile(text)
+    instance = dict.fromkeys(classifier.schema.names, 1)
+    found = post(client_of(classifier), "explain", instance=instance, limit=1)
+    assert found["sufficient_reasons"]["count"] == str(3**42)
