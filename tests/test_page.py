@@ -18,25 +18,6 @@ LOAN = page_served.loans()
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    import shutil
-
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        path = shutil.which("chromium")
-        with play.chromium.launch(executable_path=path, args=["--no-sandbox"]) as own:
-            yield own
-
-
-@pytest.fixture
-def opened(browser: Any) -> Iterator[Opened]:
-    pages = Opened(browser)
-    yield pages
-    assert pages.close() == []
-
-
-@pytest.fixture(scope="module")
 def admissions() -> Iterator[str]:
     with served(ADMISSIONS, name="admissions", protected=["R"]) as url:
         yield url

@@ -55,7 +55,7 @@ function Loaded({ model }: { model: Model }) {
         const state = { ...old.state, ...(moved && { parts: [] }), ...change };
         const hash = hashOf(state, model.features);
         if (hash !== location.hash) history[quiet ? "replaceState" : "pushState"](null, "", hash);
-        return { state, wait: pause(performance.now()), badLink: "" };
+        return { state, wait: pause(performance.now()), badLink: quiet && "start" in change ? old.badLink : "" };
       });
     },
     [model],
