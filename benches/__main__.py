@@ -14,6 +14,7 @@ from benches import (
     imports,
     kinds,
     models,
+    page,
     queries,
     soft_votes,
     transversals,
@@ -35,6 +36,7 @@ BENCHES = {
     "models": models.run,
     "clauses": clauses.run,
     "cnf": cnf.run,
+    "page": page.run,
 }
 
 

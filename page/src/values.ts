@@ -18,7 +18,7 @@ export function numberText(value: number): string {
 export function cellText(feature: Feature, { says, text }: { says: string; text: string }): string {
   if (feature.kind !== "numeric") return plainText(text);
   if (!says.startsWith(`${feature.name} `)) return plainText(intervalText(text));
-  return plainText(intervalText(says.slice(feature.name.length + 1).replace(/^(in|=) /, "")));
+  return plainText(intervalText(says.slice(feature.name.length + 1).replace(/^= /, "")));
 }
 
 function plainText(text: string): string {
@@ -28,6 +28,7 @@ function plainText(text: string): string {
 /** Intervals of numbers in fewer signs: `(25.5, inf), <missing>` as `> 25.5 or missing`. */
 export function intervalText(text: string): string {
   return text
+    .replace(/^in /, "")
     .replace(/\(-inf, ([^)\]]+)([)\]])/g, (_, end, sign) => `${sign === "]" ? "≤" : "<"} ${end}`)
     .replace(/([(\[])([^,]+), inf\)/g, (_, sign, end) => `${sign === "[" ? "≥" : ">"} ${end}`)
     .replaceAll("<missing>", "missing")

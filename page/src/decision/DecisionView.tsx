@@ -51,6 +51,7 @@ function OneCase({ start }: { start: Instance }) {
               {text}
             </button>
           ))}
+          <span class="now" aria-hidden="true">{decided.answer?.label_text}</span>
         </nav>
         {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
         {explained.answer && (

@@ -25,11 +25,11 @@ function useNear() {
 }
 
 export function ModelGraph({ about }: { about: Case }) {
-  const { model, state, go, wait } = usePage();
+  const { model, state, go } = usePage();
   const { element, near } = useNear();
   const drawable = model.method !== "search";
   const wanted = { what: "classifier", instance: about.now, expand: state.opened, all: state.whole };
-  const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.decided.fresh, wait);
+  const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.explained.fresh);
   const graph = useMemo(() => answer && readable(answer, model), [answer]);
   const partial = graph !== null && graph.nodes.length < graph.total;
   return (

@@ -24,7 +24,7 @@ export function WhatIf({ about, explanation }: { about: Case; explanation: Expla
             </li>
           ))}
         </ul>
-        <p class="quiet">Or change any value on the left and see whether the decision sticks.</p>
+        <p class="quiet">Or change any value of the case, and see whether the decision sticks.</p>
       </div>
       <div class="card">
         <h2>

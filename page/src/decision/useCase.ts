@@ -1,4 +1,4 @@
-/** Everything asked about the case on the page: the decision first, the rest once it is there. */
+/** Everything asked about the case on the page: the decision, right behind it why, the rest after that. */
 import { useLayoutEffect } from "preact/hooks";
 import type { BiasAnswer, Decision, EvenIf, Explanation, Instance, Row } from "../api.ts";
 import { type Asked, useAsked } from "../asking.ts";
@@ -45,15 +45,15 @@ export function useCase(start: Instance): Case {
   const decided = useAsked<Decision>("decide", { instance: now });
   const first = useAsked<Decision>("decide", { instance: start }, other);
   const before = other ? first : decided;
-  const ready = decided.fresh;
   const about = (instance: Instance) => ({ instance, protected: named, limit: LIMIT });
-  const explained = useAsked<Explanation>("explain", about(now), ready, wait);
+  const explained = useAsked<Explanation>("explain", about(now), true, wait);
+  const ready = explained.fresh;
   const changed = differing(model, before.answer, decided.answer);
   const origin = useAsked<Explanation>("explain", about(start), ready && changed.size > 0);
   const change = Object.fromEntries(Object.entries(now).filter(([name]) => changed.has(name)));
-  const compared = ready && before.fresh && changed.size > 0;
+  const compared = decided.fresh && before.fresh && changed.size > 0;
   const evenIf = useAsked<EvenIf>("even-if", { instance: start, change }, compared, wait);
-  const bias = useAsked<BiasAnswer>("bias", { protected: named, instance: now }, ready && named.length > 0, wait);
+  const bias = useAsked<BiasAnswer>("bias", { protected: named, instance: now }, ready && named.length > 0);
   useMeasured("decided", decided.fresh, now);
   useMeasured("explained", explained.fresh, now);
   return { start, now, changed, protected: named, before, decided, explained, origin, evenIf, bias };
