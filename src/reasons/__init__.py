@@ -47,6 +47,7 @@ from reasons.render.svg import svg, svg_row
 from reasons.statements import Wording
 from reasons.terms import Instance, Term
 from reasons.values import IMPOSSIBLE, MISSING, OTHER, Interval
+from reasons.whatif import widget
 
 __version__ = "0.1.0"
 
@@ -98,5 +99,6 @@ __all__ = [
     "picture",
     "svg",
     "svg_row",
+    "widget",
     "write",
 ]

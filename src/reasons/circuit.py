@@ -7,8 +7,9 @@ from typing import Any, Self
 from reasons import _core
 from reasons.asked import Asked
 from reasons.budget import Budget
-from reasons.errors import InputError, PropertyError
+from reasons.errors import InputError, PropertyError, listed
 from reasons.features import Schema
+from reasons.render import html
 from reasons.values import IMPOSSIBLE
 
 
@@ -62,6 +63,15 @@ class Circuit(Asked):
     def __repr__(self) -> str:
         size = f"{len(self):,} nodes, {self.edges:,} edges"
         return f"<Circuit of {size}, {len(self.schema)} features>"
+
+    def _repr_html_(self) -> str:
+        said = [
+            ("circuit", f"{len(self):,} nodes, {self.edges:,} edges"),
+            ("features", listed(self.schema.names)),
+            ("labels", listed(self.labels)),
+            ("ordered", f"yes: {listed(self.order)}" if self.is_ordered else "no"),
+        ]
+        return html.boxed(html.table(said))
 
     @property
     def root(self) -> int:

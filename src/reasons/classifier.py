@@ -13,15 +13,20 @@ from reasons.errors import InputError, listed
 from reasons.features import Feature
 from reasons.form import Form
 from reasons.models import Models
+from reasons.notebook import classifier_html
+from reasons.pictures import graph
 from reasons.queries import amount, bias, minimal
 from reasons.queries.amount import Amount
 from reasons.queries.bias import Bias
 from reasons.queries.termset import TermSet
 from reasons.queries.weights import Given, Weights
+from reasons.render.svg import svg
 from reasons.rows import cells_of_rows
 from reasons.search.form import Trees
 from reasons.statements import Wording
 from reasons.terms import instance_of
+
+_MOST_SHOWN = 60  # nodes that a notebook draws
 
 
 class Classifier(Models):
@@ -99,6 +104,10 @@ class Classifier(Models):
         if isinstance(self._form, Trees):
             size = f"{self._form.trees:,} trees, searched"
         return f"<Classifier of {names} to {listed(self.labels, most=6)}; {size}>"
+
+    def _repr_html_(self) -> str:
+        small = self.method == "compiled" and len(self.circuit) <= _MOST_SHOWN
+        return classifier_html(self, svg(graph(self.circuit)) if small else "")
 
     def label_of(self, cells: Sequence[int]) -> int:
         """The position of the label of an instance's cells, or `_core.IMPOSSIBLE`."""

@@ -1,11 +1,26 @@
-"""What a notebook shows for a decision."""
+"""What a notebook shows for a classifier and for a decision."""
 
 from typing import TYPE_CHECKING
 
+from reasons.errors import listed
 from reasons.render import html
 
 if TYPE_CHECKING:
+    from reasons.classifier import Classifier
     from reasons.decision import Decision
+
+
+def classifier_html(classifier: "Classifier", drawn: str) -> str:
+    """The size, the labels, the features with their values, and the graph where it is drawn."""
+    said = [("classifier", repr(classifier).rpartition("; ")[2].rstrip(">"))]
+    said.append(("labels", listed(classifier.labels)))
+    if classifier.given:
+        said.append(("possible only if", classifier.given))
+    if classifier.notes:
+        said.append(("notes", "; ".join(classifier.notes)))
+    rows = [(f.name, f.kind, listed(f.values, most=6)) for f in classifier.features]
+    features = html.grid(("feature", "kind", "values"), rows)
+    return html.boxed(html.table(said), features, f"<div>{drawn}</div>")
 
 
 def decision_html(decision: "Decision") -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from reasons.errors import InputError, ParseError, listed
 from reasons.features import Feature, Schema
+from reasons.render import html
 from reasons.values import MISSING, OTHER, Interval, is_missing, quoted, text_of
 
 Cells = Mapping[int, Collection[int]]
@@ -58,6 +59,9 @@ class Term(Mapping[str, Any]):
     def __repr__(self) -> str:
         return f"Term({str(self) if self else ''})"
 
+    def _repr_html_(self) -> str:
+        return html.boxed(html.code(str(self)))
+
     def cells(self) -> dict[str, frozenset[int]]:
         """The allowed cells of each feature the term mentions, as indices into its values."""
         return {self._schema[f].name: cells for f, cells in self._cells.items()}
@@ -101,6 +105,13 @@ class Instance(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"Instance({self})"
+
+    def _repr_html_(self) -> str:
+        return html.boxed(html.grid(("feature", "value"), self.texts()))
+
+    def texts(self) -> list[tuple[str, str]]:
+        """Each feature's name and its raw value as text."""
+        return [(name, "missing" if is_missing(x) else str(x)) for name, x in self._raw.items()]
 
     def changed(self, cells: Sequence[int]) -> "Instance":
         """The instance with other cells; values whose cell stays are kept as they were.

@@ -52,8 +52,11 @@ class Answers(Protocol):
     def necessary(self) -> Flags:
         """Which features are necessary."""
 
-    def sufficient(self) -> Flags:
-        """Which features one sufficient reason mentions: the one that `Decision` gives."""
+    def sufficient(self, dropped: Sequence[int] | None = None) -> Flags:
+        """Which features one sufficient reason mentions, if they are dropped in that order.
+
+        Without an order, from the last to the first: the reason that `Decision` gives.
+        """
 
 
 class CircuitAnswers:
@@ -100,9 +103,9 @@ class CircuitAnswers:
         found = self._native.necessary(native_budget(self._budget))
         return Flags(self._bits(found, self.cells.shape[1]))
 
-    def sufficient(self) -> Flags:
+    def sufficient(self, dropped: Sequence[int] | None = None) -> Flags:
         """Which features one sufficient reason mentions."""
-        order = _last_first(self.cells)
+        order = _last_first(self.cells) if dropped is None else list(dropped)
         found = self._native.sufficient(order, native_budget(self._budget))
         return Flags(self._bits(found, self.cells.shape[1]))
 
@@ -169,9 +172,10 @@ class SearchAnswers:
         """Which features are necessary."""
         return Flags(self._rows.necessary())
 
-    def sufficient(self) -> Flags:
+    def sufficient(self, dropped: Sequence[int] | None = None) -> Flags:
         """Which features one sufficient reason mentions."""
-        found = self._rows.sufficient(_last_first(self.cells))
+        order = _last_first(self.cells) if dropped is None else list(dropped)
+        found = self._rows.sufficient(order)
         return Flags(found.yes, failed=found.failed)
 
 

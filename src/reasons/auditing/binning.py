@@ -3,6 +3,7 @@
 A value that has no cell is no error here: its row is reported, and the others go on.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from reasons.errors import InputError, listed
@@ -18,6 +19,13 @@ TEXTS = b"reasons.texts"
 """Key in a schema's metadata: all values are texts, as in a CSV file."""
 
 Problems = dict[int, str]
+_MOST_CELLS = 1 << 24  # in a matrix of cells; wide tables are taken in fewer rows at once
+
+
+def pieces(schema: Schema, batch: "pa.RecordBatch") -> "Iterator[tuple[int, pa.RecordBatch]]":
+    """A batch in pieces whose cells fit into memory, with the row at which each starts."""
+    step = max(512, _MOST_CELLS // max(1, len(schema)))
+    return ((at, batch.slice(at, step)) for at in range(0, max(1, batch.num_rows), step))
 
 
 def say(problems: Problems, row: int, why: str) -> None:

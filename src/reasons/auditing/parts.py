@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from reasons.errors import InputError
 from reasons.storage import write_atomically
@@ -110,17 +110,28 @@ def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":
             yield pa.RecordBatch.from_pylist([], file.schema_arrow)
 
 
+def parquet(file: Any, schema: "pa.Schema") -> Any:
+    """A writer of Parquet with the settings that are pinned."""
+    import pyarrow.parquet as pq
+
+    return pq.ParquetWriter(file, schema, **_PINNED)
+
+
 @contextmanager
 def writing(path: Path, schema: "pa.Schema") -> "Iterator[Any]":
     """A Parquet writer whose file appears when it is complete and on the disk."""
-    import pyarrow.parquet as pq
+    with appearing(path) as file, parquet(file, schema) as writer:
+        yield writer
 
+
+@contextmanager
+def appearing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to that appears under its name when it is complete and on the disk."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with _told(path):
             with open(temporary, "wb") as file:
-                with pq.ParquetWriter(file, schema, **_PINNED) as writer:
-                    yield writer
+                yield file
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, path)

@@ -1,15 +1,20 @@
 """The face of an audit that users hold."""
 
+import os
 import random
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasons import _core
 from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART, Source
+from reasons.auditing.letters import Letters, write_letters
 from reasons.auditing.outputs import Output
+from reasons.auditing.report import write_report
+from reasons.auditing.summary import Summary, summary_of
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
@@ -32,7 +37,7 @@ class Audit:
         budget: Budget,
     ) -> None:
         self.classifier, self.layout, self.path = classifier, layout, output.path
-        self._source, self._output, self._budget = source, output, budget
+        self.source, self._output, self._budget = source, output, budget
 
     @property
     def questions(self) -> Any:
@@ -49,6 +54,31 @@ class Audit:
         import pyarrow as pa
 
         return pa.Table.from_batches(list(self.batches())).unify_dictionaries()
+
+    @cached_property
+    def summary(self) -> Summary:
+        """What the verdicts say together: print it, or take `as_dict()`.
+
+        Cost: one pass over the verdicts, and one over the data if there are protected features.
+        """
+        return summary_of(self)
+
+    def report(self, path: str | os.PathLike[str]) -> list[Path]:
+        """Write a page that needs nothing else, and a JSON file of the same beside it.
+
+        Charts, tables, and the most telling cases in sentences. The files appear complete.
+        """
+        return write_report(self, path)
+
+    def letters(self, path: str | os.PathLike[str], codes: Any) -> Letters:
+        """Write at most four principal reasons of every row without the favourable label.
+
+        `codes` is a table of feature, code and text: a CSV file, or a mapping from features to
+        (code, text); None, or the code "never" in a file, if one is never to be cited. The
+        file is .csv, .jsonl or .parquet, and appears complete. `reasons.auditing.letters` says
+        by which rule reasons are chosen. Cost: a sufficient reason for each kind of row.
+        """
+        return write_letters(self, path, codes)
 
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame."""
@@ -73,7 +103,7 @@ class Audit:
 
     def _read(self, part: int, rows: list[int]) -> Iterator[tuple[int, Instance]]:
         schema = self.classifier.schema
-        batch = next(self._source.parts(schema.names, part))
+        batch = next(self.source.parts(schema.names, part))
         in_text = TEXTS in (batch.schema.metadata or {})
         for row in rows:
             if not 0 <= row - part * PART < batch.num_rows:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.answers import Answers, CircuitAnswers, Flags, SearchAnswers
-from reasons.auditing.binning import Problems, cells_of_batch, require_columns, say
+from reasons.auditing.binning import Problems, cells_of_batch, pieces, require_columns, say
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART
 from reasons.auditing.logged import groups_of, logged_of
@@ -23,8 +23,6 @@ from reasons.search.form import Trees
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
-
-_MOST_CELLS = 1 << 24  # in a matrix of cells; wide tables are taken in fewer rows at once
 
 
 class Verdicts:
@@ -73,19 +71,18 @@ class Verdicts:
 
         first_row, budget = number * PART, Budget(seconds=None, progress=tell)
         require_columns(batch.schema.names, self.columns, "the data")
-        step = max(512, _MOST_CELLS // max(1, len(self.classifier.schema)))
-        pieces = [
-            self._piece(batch.slice(at, step), first_row + at, budget)
-            for at in range(0, max(1, batch.num_rows), step)
+        found = [
+            self._piece(piece, first_row + at, budget)
+            for at, piece in pieces(self.classifier.schema, batch)
         ]
-        return pieces[0] if len(pieces) == 1 else pa.concat_batches(pieces)
+        return found[0] if len(found) == 1 else pa.concat_batches(found)
 
     def _piece(self, batch: "pa.RecordBatch", first_row: int, budget: Budget) -> "pa.RecordBatch":
         import numpy as np
         import pyarrow as pa
 
         cells, problems = cells_of_batch(self.classifier.schema, batch)
-        answers = self._answers(cells, budget)
+        answers = self.answers(cells, budget)
         answered = self._answered(answers, budget)
         where = pa.array(answers.kind_of, mask=_marked(problems, batch.num_rows))
         columns = {name: answered.column(name).take(where) for name in answered.schema.names}
@@ -98,7 +95,8 @@ class Verdicts:
         schema = self.layout.schema(batch.schema)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
 
-    def _answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
+    def answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
+        """What can be asked about the rows of a matrix of cells."""
         form = self.classifier.explaining(0)
         if isinstance(form, Trees):
             predict, seconds = self.classifier.model_predict, self.questions.seconds

@@ -34,6 +34,7 @@ Protected = Annotated[
     list[str] | None,
     typer.Option(help="Protected features: sex,race. Sets with names: --protected body=sex,age"),
 ]
+_POSTED = ("rows", "without", "undecided")
 
 
 def audit(
@@ -113,17 +114,22 @@ def _tell(
     found: Audit, report: Path | None, letters: Path | None, codes: Path | None, json: bool
 ) -> None:
     written = [found.path] if found.path else []
+    told: dict[str, Any] = {}
     if report is not None:
         written += found.report(report)
     if letters is not None and codes is not None:
-        found.letters(letters, codes)
-        written.append(letters)
+        posted = found.letters(letters, codes)
+        told["letters"] = {name: getattr(posted, name) for name in _POSTED}
+        written.append(posted.path)
     if json:
-        print_json({**found.summary.as_dict(), "written": [str(path) for path in written]})
+        files = [str(path) for path in written]
+        print_json({**found.summary.as_dict(), **told, "written": files})
         return
     print(found.summary)
     for path in written:
         print(f"written: {path}")
+    for count in told.values():
+        print("letters: " + ", ".join(f"{number:,} {name}" for name, number in count.items()))
 
 
 @contextmanager

@@ -1,9 +1,12 @@
-"""The demo: the paper's classifiers and applicants in tables, its figures in a folder."""
+"""The demo: the paper's classifiers and applicants in tables, its figures, an audit."""
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from reasons.applications import PROTECTED, applications, points_card
+from reasons.auditing.run import audit
 from reasons.cli.output import console, print_json, print_table
 from reasons.decision import Decision
 from reasons.errors import InputError
@@ -28,13 +31,39 @@ def tell_story(folder: Path, json: bool) -> None:
     files = [str(path) for path in _draw(folder)]
     if json:
         told = [_told(admission) for admission in ADMISSIONS]
-        print_json({"classifiers": told, "drawings": files})
+        print_json({"classifiers": told, "drawings": files, "report": _audited(folder)[1]})
         return
     for admission in ADMISSIONS:
         _print_admission(admission)
     print(f"\nDrawings are in {folder}:")
     for file in files:
         print(f"  {file}")
+    _print_audit(folder)
+
+
+def _print_audit(folder: Path) -> None:
+    console.print("\nAn audit of 100,000 generated applications", style="bold")
+    print("Points are added up; a rich hometown gives some, sex none.")
+    findings, files = _audited(folder)
+    for line in findings or ["left out: it needs pip install 'reasons[audit]'"]:
+        print(f"  - {line}")
+    for file in files:
+        print(f"  {file}")
+
+
+def _audited(folder: Path) -> tuple[list[str], list[str]]:
+    """What an audit of a generated log finds, and its report; nothing without the libraries."""
+    if not all(map(find_spec, ("pyarrow", "jinja2"))):
+        return [], []
+    found = audit(
+        points_card(),
+        applications(),
+        PROTECTED,
+        logged="decision",
+        groups="region",
+        favourable="admitted",
+    )
+    return found.summary.findings, [str(path) for path in found.report(folder / "audit.html")]
 
 
 def _of(admission: Admission) -> list[tuple[Applicant, Decision]]:

@@ -17,6 +17,7 @@ from reasons.errors import BudgetExceeded, InputError, PropertyError
 from reasons.queries.count import count, weigh
 from reasons.queries.ordering import in_order
 from reasons.queries.weights import Weights
+from reasons.render import html
 from reasons.search.form import Trees
 from reasons.terms import Term
 
@@ -51,6 +52,14 @@ class Amount:
         if self.exact:
             return f"{self.count:,} of {self.total:,} allowed instances ({float(self.share):.2%})"
         return f"between {self.low:.2%} and {self.high:.2%} of the allowed instances ({self.proof})"
+
+    def _repr_html_(self) -> str:
+        said = [("biased", str(self)), ("proof", self.proof)]
+        if self.weighted is not None:
+            said.append(("share of the weight", f"{float(self.weighted):.2%}"))
+        labels = {str(label): count for label, count in self.by_label.items()}
+        shares = [(label, count / self.total) for label, count in labels.items() if self.total]
+        return html.boxed(html.table(said), html.bars(shares))
 
 
 @dataclass(frozen=True, slots=True)

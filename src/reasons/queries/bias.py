@@ -11,6 +11,7 @@ from reasons.circuit import Circuit, native_budget
 from reasons.errors import PropertyError
 from reasons.form import Form
 from reasons.queries.sat import differing_pair_by_sat
+from reasons.render import html
 from reasons.search.form import Trees
 from reasons.terms import Instance
 
@@ -34,6 +35,25 @@ class Bias:
 
     def __bool__(self) -> bool:
         return self.biased
+
+    def _repr_html_(self) -> str:
+        said = [
+            ("biased", "yes" if self.biased else "no"),
+            ("protected", ", ".join(self.protected)),
+            ("proof", self.proof),
+        ]
+        return html.boxed(html.table(said), self._witness_html())
+
+    def _witness_html(self) -> str:
+        """The witness, or both of a pair side by side."""
+        if self.witness is None:
+            return ""
+        if isinstance(self.witness, Instance):
+            return html.grid(("feature", "witness"), self.witness.texts())
+        one, other = (instance.texts() for instance in self.witness)
+        rows = [(name, a, b) for (name, a), (_, b) in zip(one, other, strict=True)]
+        rows.sort(key=lambda row: row[1] == row[2])
+        return html.grid(("feature", "one", "the other"), rows, compared=True)
 
 
 def decision_bias(form: Form, instance: Instance, label: int, protected: Sequence[int]) -> Bias:

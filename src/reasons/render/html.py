@@ -1,7 +1,14 @@
-"""Fragments of HTML that notebooks show; all text is escaped here."""
+"""Fragments of HTML that notebooks show; all text is escaped here.
 
-from collections.abc import Iterable
+They name no colour of text or ground, so that they look right in a dark notebook, too.
+"""
+
+from collections.abc import Iterable, Sequence
 from html import escape
+
+_MOST_ROWS = 30
+_TABLE = "color:inherit;font-size:inherit;margin:.3em 0"
+_CELL = "text-align:left;vertical-align:top"
 
 
 def boxed(*fragments: str) -> str:
@@ -28,13 +35,29 @@ def bullets(lines: Iterable[str], *, numbered: bool = False) -> str:
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
     """Names and their texts."""
-    left = "text-align:left;vertical-align:top"
     cells = "".join(
-        f"<tr><th style='{left};padding-right:1em'>{escape(name)}</th>"
-        f"<td style='{left}'>{escape(text)}</td></tr>"
+        f"<tr><th style='{_CELL};padding-right:1em'>{escape(name)}</th>"
+        f"<td style='{_CELL}'>{escape(text)}</td></tr>"
         for name, text in rows
     )
-    return f"<table>{cells}</table>"
+    return f"<table style='{_TABLE}'>{cells}</table>"
+
+
+def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], *, compared: bool = False) -> str:
+    """A table with headings, at most 30 rows; compared, those whose last texts differ stand out."""
+    every = list(rows)
+    body = "".join(_row(row, compared and row[-1] != row[-2]) for row in every[:_MOST_ROWS])
+    if len(every) > _MOST_ROWS:
+        more = f"... and {len(every) - _MOST_ROWS:,} more"
+        body += f"<tr><td colspan='{len(columns)}'>{more}</td></tr>"
+    head = "".join(f"<th style='{_CELL}'>{escape(text)}</th>" for text in columns)
+    return f"<table style='{_TABLE}'><tr>{head}</tr>{body}</table>"
+
+
+def _row(texts: Sequence[str], stands_out: bool) -> str:
+    weight = "bold" if stands_out else "normal"
+    cells = (f"<td style='{_CELL};font-weight:{weight}'>{escape(text)}</td>" for text in texts)
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def bars(shares: Iterable[tuple[str, float]]) -> str:

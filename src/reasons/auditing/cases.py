@@ -1,0 +1,114 @@
+"""The most telling cases of an audit, each an example of many rows that are decided alike."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from reasons.auditing.tally import Pattern, Seen
+from reasons.auditing.treatment import changes, plain
+from reasons.decision import Decision
+from reasons.errors import PropertyError, ReasonsError
+
+if TYPE_CHECKING:
+    from reasons.auditing.result import Audit
+
+_OF_A_SET = 3
+_SENTENCES = 4
+
+Case = dict[str, Any]
+
+
+def telling_cases(audit: "Audit") -> tuple[list[Case], str | None]:
+    """The cases, and why there are none where the data cannot be read again.
+
+    Of each protected set the changes that would help most refused rows, and then those that would
+    hurt others; the commonest disagreement with the log; the characteristic that most often
+    suffices alone. Cost: that of reading the parts of the data in which these rows are.
+    """
+    chosen = list(_chosen(audit))
+    try:
+        instances = audit.instances([case["row"] for case in chosen])
+        return [
+            _told(audit, case, Decision(audit.classifier, instances[case["row"]]))
+            for case in chosen
+        ], None
+    except PropertyError:
+        raise
+    except (ReasonsError, OSError) as error:
+        return [], f"the rows cannot be read again: {error}"
+
+
+def _chosen(audit: "Audit") -> Iterator[Case]:
+    tally, wanted = audit.summary.tally, audit.summary.as_dict()["favourable"]
+    for name in audit.questions.protected:
+        own = [item for item in tally.patterns.items() if item[0].name == name]
+        own.sort(key=lambda item: (_rank(item[0], wanted), -item[1].rows, item[1].first))
+        for pattern, seen in own[:_OF_A_SET]:
+            yield {"kind": "biased", **_seen(seen), "pattern": pattern}
+    differing = (audit.summary.as_dict()["logged"] or {"disagreements": []})["disagreements"]
+    for pair in differing[:1]:
+        yield {
+            "kind": "logged",
+            "row": pair["first"],
+            "alike": pair["rows"],
+            "logged": pair["logged"],
+        }
+    for (text, _), seen in sorted(tally.alone.items(), key=lambda x: (-x[1].rows, x[1].first))[:1]:
+        yield {"kind": "alone", **_seen(seen), "characteristic": text}
+
+
+def _rank(pattern: Pattern, wanted: Any) -> int:
+    """Who would have got what people want comes first, then who would have lost it."""
+    if wanted is None:
+        return 0
+    return 0 if pattern.other == wanted else 1 if pattern.label == wanted else 2
+
+
+def _seen(seen: Seen) -> Case:
+    return {"row": seen.first, "alike": seen.rows}
+
+
+def _told(audit: "Audit", case: Case, decision: Decision) -> Case:
+    """A case with its headline, the row beside its witness, and sentences about the decision."""
+    wording = audit.classifier.wording
+    decided = _capital(wording.decided(decision.label))
+    pattern: Pattern | None = case.pop("pattern", None)
+    told: Case = {
+        **case,
+        "label": audit.layout.written(decision.label),
+        "instance": plain(decision.instance),
+        "witness": None,
+        "witness_label": None,
+        "changed": [],
+        "sentences": _sentences(decision),
+    }
+    if case["kind"] == "logged":
+        return {**told, "headline": f"{decided}, but the log says {case['logged']}."}
+    if pattern is None:
+        return {**told, "headline": f"{decided}, and {case['characteristic']} alone suffices."}
+    cells = list(decision.instance.cells)
+    for text in pattern.after:
+        feature, cell = audit.layout.place[text]
+        cells[feature] = cell
+    witness = Decision(audit.classifier, decision.instance.changed(cells))
+    if audit.layout.written(witness.label) != pattern.other:
+        raise PropertyError(f"the witness of row {case['row']} did not stand the replay")
+    other = wording.decided(witness.label, supposed=True)
+    after, before = ", ".join(pattern.after), ", ".join(pattern.before)
+    return {
+        **told,
+        "witness": plain(witness.instance),
+        "witness_label": pattern.other,
+        "changed": changes(decision.instance, witness.instance),
+        "headline": f"{decided}. With {after} instead of {before}, and all else equal, {other}.",
+    }
+
+
+def _sentences(decision: Decision) -> list[str]:
+    try:
+        return decision.statements(limit=_SENTENCES)
+    except ReasonsError as error:
+        return [f"Why is not known within the budget: {error}"]
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

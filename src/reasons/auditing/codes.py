@@ -1,0 +1,102 @@
+"""The user's table of reason codes: what each feature is called in a letter."""
+
+import csv
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reasons.errors import InputError, listed, shown
+from reasons.features import Schema
+from reasons.storage import open_regular
+
+NEVER = "never"
+"""In place of a code: the feature is never to be cited."""
+_COLUMNS = ("feature", "code", "text")
+
+
+@dataclass(frozen=True)
+class Code:
+    """A reason code and its text."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The codes of the features that may be cited, in the user's order, and those never to be."""
+
+    of: Mapping[str, Code]
+    never: tuple[str, ...]
+
+
+def codes_of(schema: Schema, given: Any) -> Codes:
+    """The codes in a CSV file of feature, code, text, or in a mapping; complete, or `InputError`.
+
+    A mapping goes from features to (code, text), or to None for what is never to be cited; in a
+    file the code `never` says that.
+
+    >>> codes_of(Schema(["E", "R"]), {"E": ("01", "The exam was not passed"), "R": None}).never
+    ('R',)
+    """
+    if isinstance(given, str | os.PathLike):
+        lines = list(_read(given))
+    elif isinstance(given, Mapping):
+        lines = [(name, *_pair(name, value)) for name, value in given.items()]
+    else:
+        raise InputError(f"codes={shown(given)} must be a CSV file or a mapping from features")
+    found: dict[str, Code] = {}
+    never: list[str] = []
+    for name, code, text in lines:
+        schema.index(name)
+        if name in found or name in never:
+            raise InputError(f"the table of codes has the feature {name!r} twice")
+        if code.lower() == NEVER:
+            never.append(name)
+        elif not code or not text:
+            raise InputError(f"the table of codes has no code or no text for {name!r}")
+        else:
+            found[name] = Code(code, text)
+    absent = [name for name in schema.names if name not in found and name not in never]
+    if absent:
+        raise InputError(
+            f"the table of codes lacks the features: {listed(absent)}; give each a code and a "
+            f"text, or the code {NEVER!r} if it is never to be cited"
+        )
+    _require_one_text(found.values())
+    return Codes(found, tuple(never))
+
+
+def _pair(name: Any, value: Any) -> tuple[str, str]:
+    if value is None:
+        return NEVER, ""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise InputError(f"the code of {shown(name)} must be (code, text) or None")
+    return str(value[0]).strip(), str(value[1]).strip()
+
+
+def _read(path: str | os.PathLike[str]) -> Iterable[tuple[str, str, str]]:
+    with open_regular(path) as file:
+        try:
+            lines = file.read().decode("utf-8-sig").splitlines(keepends=True)
+        except UnicodeDecodeError as error:
+            raise InputError(f"cannot read {path}: it is not UTF-8 ({error.reason})") from None
+    reader = csv.DictReader(lines, skipinitialspace=True)
+    names = [(name or "").strip() for name in reader.fieldnames or ()]
+    if not set(_COLUMNS) <= set(names):
+        raise InputError(f"{path} needs the columns {listed(_COLUMNS)}; it has: {listed(names)}")
+    reader.fieldnames = names
+    for number, line in enumerate(reader, 2):
+        values = [(line[name] or "").strip() for name in _COLUMNS]
+        if None in line:
+            raise InputError(f"{path}, row {number}: more values than columns; quote the text")
+        yield values[0], values[1], values[2]
+
+
+def _require_one_text(codes: Iterable[Code]) -> None:
+    """A code that several features share must say the same of each."""
+    texts: dict[str, str] = {}
+    for each in codes:
+        if texts.setdefault(each.code, each.text) != each.text:
+            raise InputError(f"the code {each.code!r} has two different texts")

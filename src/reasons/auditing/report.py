@@ -1,0 +1,91 @@
+"""The report of an audit: one page that needs nothing else, and a JSON file of the same."""
+
+import json
+import os
+import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reasons.auditing.cases import telling_cases
+from reasons.auditing.words import percent
+from reasons.errors import InputError
+from reasons.storage import write_atomically
+
+if TYPE_CHECKING:
+    from reasons.auditing.result import Audit
+
+_LONGEST = 1_000  # characters of a user's text on the page; the JSON has all of it
+_WITH_BREAKS = "\n\t"
+
+
+def write_report(audit: "Audit", path: str | os.PathLike[str]) -> list[Path]:
+    """Write the page and, beside it, the JSON; the files that were written."""
+    page = Path(path)
+    if page.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"cannot write {page}: a report is a page, so name it .html")
+    told = report_of(audit)
+    beside = page.with_suffix(".json")
+    html = page_of(told)
+    write_atomically(beside, json.dumps(told, indent=1, allow_nan=False).encode())
+    write_atomically(page, html.encode("utf-8", "replace"))
+    return [page, beside]
+
+
+def report_of(audit: "Audit") -> dict[str, Any]:
+    """Everything that the report says: the summary, its findings, and the most telling cases."""
+    cases, why = telling_cases(audit)
+    return {
+        "about": {
+            "data": audit.source.name,
+            "model": repr(audit.classifier).strip("<>"),
+            "method": audit.classifier.method,
+            "protected": {
+                name or ", ".join(features): list(features)
+                for name, features in audit.questions.protected.items()
+            },
+            "asked": sorted(audit.questions.ask),
+        },
+        "findings": audit.summary.findings,
+        **audit.summary.as_dict(),
+        "cases": cases,
+        "cases_why": why,
+    }
+
+
+def page_of(told: dict[str, Any]) -> str:
+    """The page. Every text in it is escaped: nothing a user wrote becomes markup."""
+    try:
+        import jinja2
+    except ImportError:
+        raise InputError("to write a report, install Jinja2: pip install jinja2") from None
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "page"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_legible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"percent": _percent, "number": _number}
+    return environment.get_template("audit.html").render(told)
+
+
+def _legible(value: Any) -> Any:
+    """A text without characters that no page can hold, and not too long for one."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    cut = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}... (cut)"
+    return "".join(x if _is_legible(x) else "\ufffd" for x in cut)
+
+
+def _is_legible(character: str) -> bool:
+    return character in _WITH_BREAKS or unicodedata.category(character) not in ("Cc", "Cs")
+
+
+def _percent(share: float | None) -> str:
+    """A share whose sign stays on its line."""
+    return percent(share).replace(" %", "\u00a0%")
+
+
+def _number(value: int | None) -> str:
+    return "not known" if value is None else f"{value:,}"

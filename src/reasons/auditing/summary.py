@@ -1,0 +1,223 @@
+"""What the verdicts of an audit say together."""
+
+from collections import Counter
+from dataclasses import asdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from reasons.auditing.rates import INTERVAL, Rate, checked, rates
+from reasons.auditing.tally import Tally, tallied
+from reasons.auditing.treatment import marginals_of, treatment_of
+from reasons.auditing.words import findings, text
+from reasons.errors import InputError, ReasonsError
+from reasons.render import html
+
+if TYPE_CHECKING:
+    from reasons.auditing.result import Audit
+
+_MOST_PROBLEMS = 5
+
+
+class Summary:
+    """Counts over all rows; what is exact and what is statistical are kept apart.
+
+    `as_dict()` has these keys; what is not known is None, and a `why` beside it says why.
+
+    | key | what it holds |
+    |---|---|
+    | rows, decided | rows of the data, and those with a label |
+    | problems | `rows` that have one, and the `most_frequent` texts |
+    | labels | for each `label` its `rows` and their `share` of the decided |
+    | favourable | the label that people want |
+    | logged | the `column`; rows that `agree`, `disagree` (and which), or are `not_comparable` |
+    | reasons | rows `asked`; with `some_necessary` characteristic, with one reason (`only_one`), |
+    |         | where the reason found is one characteristic (`alone`) |
+    | features | each `feature` with the rows where it is `necessary` or `in_reason` |
+    | treatment | exact: for each of its `sets` the `decisions`, the `classifier` and its `domain` |
+    | impact | statistical: for each of its `columns` the selection rates of its `groups` |
+
+    >>> import reasons
+    >>> rows = [{"E": True, "R": False}, {"E": True, "R": True}]
+    >>> found = reasons.audit(reasons.compile("E & R"), rows, protected=["R"]).summary.as_dict()
+    >>> found["treatment"]["sets"][0]["decisions"]["biased"], found["labels"][0]["rows"]
+    (2, 1)
+    """
+
+    def __init__(self, told: dict[str, Any], tally: Tally) -> None:
+        self._told, self.tally = told, tally
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON holds it: no number in it is infinite or not a number."""
+        return self._told
+
+    @cached_property
+    def findings(self) -> list[str]:
+        """The main points, each a sentence."""
+        return findings(self._told)
+
+    def __str__(self) -> str:
+        return text(self._told, self.findings)
+
+    def __repr__(self) -> str:
+        return f"<Summary of {self._told['rows']:,} rows>"
+
+    def _repr_html_(self) -> str:
+        return html.boxed(html.heading("Audit"), html.bullets(self.findings))
+
+
+def summary_of(audit: "Audit") -> Summary:
+    """The summary of an audit.
+
+    Cost: one pass over the verdicts, and one over the data if there are protected features. The
+    questions about the model itself have 20 s each; estimates are marked as such.
+    """
+    tally = tallied(audit.layout, audit.batches())
+    labels = {label: c["rows"] for label, c in tally.groups[""].get("", {}).items()}
+    decided = sum(rows for label, rows in labels.items() if label is not None)
+    asked = audit.questions
+    told = {
+        "rows": tally.rows,
+        "decided": decided,
+        "problems": {
+            "rows": tally.with_problem,
+            "most_frequent": [
+                {"problem": said, "rows": rows}
+                for said, rows in tally.problems.most_common(_MOST_PROBLEMS)
+            ],
+        },
+        "labels": [
+            {"label": x, "rows": labels.get(x, 0), "share": _share(labels.get(x, 0), decided)}
+            for x in map(audit.layout.written, audit.layout.labels)
+        ],
+        "favourable": _favourable(audit),
+        "logged": None if asked.logged is None else _logged(tally),
+        "reasons": _reasons(tally),
+        "features": _features(tally),
+        "treatment": _treatment(audit, tally),
+        "impact": _impact(tally, _favourable(audit)),
+    }
+    return Summary(told, tally)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _favourable(audit: "Audit") -> Any:
+    wanted = audit.questions.favourable
+    return None if wanted is None else audit.layout.written(wanted)
+
+
+def _logged(tally: Tally) -> dict[str, Any]:
+    """How the logged decisions compare, and which pairs there are that differ."""
+    known = {pair: seen for pair, seen in tally.logged.items() if None not in pair}
+    agree = sum(seen.rows for (logged, label), seen in known.items() if logged == label)
+    differing = sorted(
+        (item for item in known.items() if item[0][0] != item[0][1]), key=lambda x: -x[1].rows
+    )
+    disagree = sum(seen.rows for _, seen in differing)
+    return {
+        "column": tally.layout.questions.logged,
+        "agree": agree,
+        "disagree": disagree,
+        "not_comparable": tally.rows - agree - disagree,
+        "share": _share(agree, agree + disagree),
+        "disagreements": [
+            {"logged": logged, "label": label, "rows": seen.rows, "first": seen.first}
+            for (logged, label), seen in differing
+        ],
+    }
+
+
+def _reasons(tally: Tally) -> dict[str, int | None]:
+    """What decisions hang on, where it was asked."""
+    asked, counts = tally.layout.questions.ask, tally.answered
+    both = {"necessary", "reason"} <= asked
+    return {
+        "asked": max(counts["necessary"], counts["reason"]),
+        "some_necessary": counts["some_necessary"] if "necessary" in asked else None,
+        "only_one": counts["only"] if both else None,
+        "alone": counts["alone"] if "reason" in asked else None,
+    }
+
+
+def _features(tally: Tally) -> list[dict[str, Any]]:
+    """The features, those that matter most often first."""
+    asked = tally.layout.questions.ask
+    found = []
+    for name in tally.layout.features:
+        line: dict[str, Any] = {"feature": name}
+        for question, key in (("necessary", "necessary"), ("reason", "in_reason")):
+            rows = tally.features[question][name] if question in asked else None
+            line[key] = rows
+            line[f"{key}_share"] = None if rows is None else _share(rows, tally.answered[question])
+        found.append(line)
+    return sorted(found, key=lambda x: (-(x["necessary"] or 0), -(x["in_reason"] or 0)))
+
+
+def _treatment(audit: "Audit", tally: Tally) -> dict[str, Any]:
+    asked, why, marginals = audit.questions, None, None
+    if "bias" not in asked.ask:
+        why = "no protected features were named" if not asked.protected else "bias was not asked"
+    else:
+        try:
+            marginals = marginals_of(audit.classifier, audit.source)
+        except (ReasonsError, OSError) as error:
+            why = f"the data cannot be read again to weigh the domain: {error}"
+    return {
+        "kind": "exact: proved of the model, for every row that was answered",
+        "why": why,
+        "sets": treatment_of(tally, audit.classifier, marginals),
+    }
+
+
+def _impact(tally: Tally, favourable: Any) -> dict[str, Any]:
+    """The selection rates of the groups of all columns, or why there are none."""
+    told: dict[str, Any] = {
+        "kind": "statistical: counted in the data, of the model's own decisions",
+        "interval": INTERVAL,
+        "computed_with": None,
+        "why": None,
+        "columns": [],
+    }
+    names = [name for name in tally.groups if name]
+    if favourable is None:
+        why = "no label was named as the one that people want: favourable="
+    elif not names:
+        why = "there are no groups to compare: protected= or groups= name them"
+    else:
+        found = [_column(tally, name, favourable) for name in names]
+        told["columns"] = [column for column, _ in found]
+        told["computed_with"] = found[0][1]
+        return told
+    return {**told, "why": f"selection rates are not given: {why}"}
+
+
+def _column(tally: Tally, name: str, favourable: Any) -> tuple[dict[str, Any], str]:
+    counts = {}
+    for group, _, by_label in tally.of_groups(name):
+        decided = sum(c["rows"] for label, c in by_label.items() if label is not None)
+        counts[group] = (by_label.get(favourable, Counter())["rows"], decided)
+    found = rates(counts)
+    without = tally.groups[name].get(None, {})
+    best = next((rate.group for rate in found if rate.best_off), None)
+    return {
+        "column": name,
+        "best_off": best,
+        "lowest_ratio": _lowest(found),
+        "without_group": sum(c["rows"] for c in without.values()),
+        "why": None if best is not None else "fewer than two groups have decided rows",
+        "groups": [{**asdict(rate), **tally.named(name, rate.group)} for rate in found],
+    }, checked(found, counts)
+
+
+def _lowest(found: list[Rate]) -> float | None:
+    """The lowest ratio of a group that is not small."""
+    return min((r.ratio for r in found if r.ratio is not None and not r.small), default=None)
+
+
+def require_favourable(audit: "Audit") -> Any:
+    """The label that people want, or `InputError` if none was named."""
+    if audit.questions.favourable is None:
+        raise InputError("name the label that people want, so that refusals are known: favourable=")
+    return audit.questions.favourable

@@ -1,0 +1,178 @@
+"""Disparate treatment: what hangs on protected features, exactly, of decisions and the model.
+
+Whether a decision is biased is proved for every row. Of the model itself there is a witness pair,
+and how much of its domain is biased. What does not fit the budget is not known, and says why.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reasons.auditing.binning import cells_of_batch, pieces
+from reasons.auditing.columns import joined
+from reasons.auditing.inputs import Source
+from reasons.auditing.tally import Tally
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.errors import ReasonsError
+from reasons.queries.amount import Amount
+from reasons.terms import Instance
+from reasons.values import is_missing
+
+_SECONDS = 20.0  # for each question about the model itself
+WEIGHTING = (
+    "each feature's value is as frequent as in the rows that could be read, and features are "
+    "taken as independent of each other"
+)
+
+Marginals = dict[str, dict[Any, int]]
+
+
+def treatment_of(
+    tally: Tally, classifier: Classifier, marginals: Marginals | None
+) -> list[dict[str, Any]]:
+    """What is said of each protected set, and of each protected feature by itself."""
+    asked = tally.layout.questions
+    if "bias" not in asked.ask:
+        return []
+    sets = dict(asked.protected)
+    sets |= {name: (name,) for name in asked.single_features if name not in sets}
+    found = []
+    for name, features in sets.items():
+        decisions = _decisions(tally, joined("biased", name), features)
+        model = _classifier(classifier, features)
+        if model["biased"] is None and decisions["biased"]:
+            model["biased"], model["proof"] = True, "exact: decisions of these rows are biased"
+        found.append(
+            {
+                "name": name or ", ".join(features),
+                "features": list(features),
+                "decisions": decisions,
+                "classifier": model,
+                "domain": _domain(classifier, features, marginals),
+            }
+        )
+    return found
+
+
+def _decisions(tally: Tally, column: str, features: Sequence[str]) -> dict[str, Any]:
+    """How many decisions are biased, by label, and by group of the set's features."""
+    everybody = tally.groups[""].get("", {})
+    columns = [*features, *tally.layout.questions.groups]
+    return {
+        **_share(sum(everybody.values(), start=type(tally.problems)()), column),
+        "by_label": [
+            {"label": label, **_share(counts, column)}
+            for label, counts in everybody.items()
+            if label is not None
+        ],
+        "by_group": [
+            {"column": name, **tally.named(name, group), **_share(counts, column)}
+            for name in columns
+            for group, counts, _ in tally.of_groups(name)
+        ],
+    }
+
+
+def _share(counts: Mapping[str, int], column: str) -> dict[str, Any]:
+    known, biased = counts[f"known_{column}"], counts[f"yes_{column}"]
+    return {"known": known, "biased": biased, "share": biased / known if known else None}
+
+
+def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, Any]:
+    """Whether some decision of the model is biased, with its pair of instances."""
+    try:
+        found = classifier.bias(features, budget=Budget(seconds=_SECONDS))
+    except ReasonsError as error:
+        return {"biased": None, "proof": None, "why": str(error), "witness": None}
+    pair = None
+    if found:
+        one, other = found.witness
+        pair = {
+            "one": plain(one),
+            "other": plain(other),
+            "labels": [plain_value(classifier.decide(each).label) for each in (one, other)],
+            "changed": changes(one, other),
+        }
+    return {"biased": found.biased, "proof": found.proof, "why": None, "witness": pair}
+
+
+def changes(one: Instance, other: Instance) -> list[dict[str, Any]]:
+    """What differs between two instances, feature by feature."""
+    before, after = plain(one), plain(other)
+    pairs = zip(before, one.cells, other.cells, strict=True)
+    return [
+        {"feature": name, "from": before[name], "to": after[name]}
+        for name, old, new in pairs
+        if old != new
+    ]
+
+
+def plain(instance: Instance) -> dict[str, Any]:
+    """An instance as JSON holds it: texts, Booleans, numbers, None for what is missing."""
+    return {name: plain_value(value) for name, value in instance.items()}
+
+
+def plain_value(value: Any) -> Any:
+    """A value as JSON holds it: what is missing is None, what is no number or text its text."""
+    value = value.item() if hasattr(value, "item") else value
+    if value is None or is_missing(value):
+        return None
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return str(value)
+    return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+def _domain(
+    classifier: Classifier, features: Sequence[str], marginals: Marginals | None
+) -> dict[str, Any]:
+    """How much of the domain is biased: every instance alike, and weighted by the data."""
+    known: dict[str, Any] = {"known": False, "weighting": WEIGHTING, "why": None}
+    try:
+        budget = Budget(seconds=_SECONDS)
+        amount = classifier.bias_amount(features, weights=marginals or {}, budget=budget)
+    except ReasonsError as error:
+        return {**known, "why": str(error)}
+    return {**known, "known": True, **_told(amount, marginals is not None)}
+
+
+def _told(amount: Amount, weighted: bool) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "exact": amount.exact,
+        "proof": amount.proof,
+        "biased": amount.count,
+        "instances": amount.total,
+        "share": float(amount.share),
+        "interval": None if amount.exact else [amount.low, amount.high],
+        "weighted_share": None,
+        "weighted_interval": None,
+    }
+    if weighted and amount.weighted is not None:
+        told["weighted_share"] = float(amount.weighted)
+        if not amount.exact:
+            told["weighted_interval"] = [amount.weighted_low, amount.weighted_high]
+    return told
+
+
+def marginals_of(classifier: Classifier, source: Source) -> Marginals | None:
+    """How often each value of each feature occurs; None where no row could be read.
+
+    Cost: one pass over the data, binning it again.
+    """
+    import numpy as np
+
+    schema = classifier.schema
+    counts = [np.zeros(len(feature.values), dtype=np.int64) for feature in schema]
+    rows = 0
+    every = (piece for part in source.parts(schema.names) for _, piece in pieces(schema, part))
+    for batch in every:
+        cells, problems = cells_of_batch(schema, batch)
+        cells = np.delete(cells, list(problems), axis=0)
+        rows += len(cells)
+        for own, column in zip(counts, cells.T, strict=True):
+            own += np.bincount(column, minlength=len(own))
+    if not rows:
+        return None
+    return {
+        feature.name: dict(zip(feature.values, own.tolist(), strict=True))
+        for feature, own in zip(schema, counts, strict=True)
+    }

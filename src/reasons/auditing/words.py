@@ -1,0 +1,237 @@
+"""A summary in words: its findings as sentences, and a text for the terminal."""
+
+from collections.abc import Iterator
+from typing import Any
+
+Told = dict[str, Any]
+
+_MOST_GROUPS = 6
+_MOST_FEATURES = 8
+
+
+def findings(told: Told) -> list[str]:
+    """The main points of a summary, each a sentence that is true of the rows that were read."""
+    return [
+        *_rows(told),
+        *(line for each in told["treatment"]["sets"] for line in _treatment(told, each)),
+        *(line for column in told["impact"]["columns"] for line in _impact(told, column)),
+        *_logged(told),
+        *_hanging(told),
+    ]
+
+
+def percent(share: float | None) -> str:
+    """A share as text; what is not nothing and not everything is never written as such.
+
+    >>> percent(0.25), percent(0.00001), percent(0.99999), percent(None)
+    ('25.0 %', 'less than 0.1 %', 'more than 99.9 %', 'not known')
+    """
+    if share is None:
+        return "not known"
+    if 0 < share < 0.001:
+        return "less than 0.1 %"
+    if 0.999 < share < 1:
+        return "more than 99.9 %"
+    return f"{share:.1%}".replace("%", " %")
+
+
+def _rows(told: Told) -> Iterator[str]:
+    if not told["rows"]:
+        yield "There are no rows."
+        return
+    shares = [f"{x['label']} {percent(x['share'])}" for x in told["labels"] if x["rows"]]
+    said = f" ({', '.join(shares)})" if 0 < len(shares) <= _MOST_GROUPS else ""
+    yield f"{told['decided']:,} of {_counted(told['rows'], 'row')} were decided{said}."
+    if told["problems"]["rows"]:
+        yield f"{_counted(told['problems']['rows'], 'row')} had a problem."
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _treatment(told: Told, each: Told) -> Iterator[str]:
+    """The rows first, then the model."""
+    name, found = each["name"], each["decisions"]
+    if found["known"]:
+        if found["biased"]:
+            yield (
+                f"{_counted(found['biased'], 'decision')} ({percent(found['share'])}) "
+                f"hang{'s' if found['biased'] == 1 else ''} on {name}: other values there, and "
+                f"nothing else, give another label{_refusals(told, found)}."
+            )
+        else:
+            yield f"No decision of these rows hangs on {name}."
+    yield from _model(told, each)
+
+
+def _refusals(told: Told, found: Told) -> str:
+    if told["favourable"] is None:
+        return ""
+    refused = sum(x["biased"] for x in found["by_label"] if x["label"] != told["favourable"])
+    return f"; {refused:,} of them are not {told['favourable']}"
+
+
+def _model(told: Told, each: Told) -> Iterator[str]:
+    name, model, domain = each["name"], each["classifier"], each["domain"]
+    if model["biased"] is None:
+        yield f"Whether the model can decide by {name} is not known: {model['why']}."
+    elif not model["biased"]:
+        proof = "" if model["proof"] == "exact" else f" ({model['proof']})"
+        yield f"The model never decides by {name}, whatever the other values are{proof}."
+    elif domain["known"]:
+        between = domain["interval"]
+        about = (
+            f"{percent(domain['share'])} of all possible instances"
+            if between is None
+            else f"an estimated {percent(between[0])} to {percent(between[1])} of all instances"
+        )
+        yield f"The model can decide by {name}: it does for {about}."
+    else:
+        yield f"The model can decide by {name}; for how many instances is not known."
+
+
+def _impact(told: Told, column: Told) -> Iterator[str]:
+    rates = [rate for rate in column["groups"] if rate["ratio"] is not None and not rate["small"]]
+    if not rates:
+        return
+    worst = min(rates, key=lambda rate: rate["ratio"])
+    best = next(rate for rate in column["groups"] if rate["best_off"])
+    below = "below four fifths" if worst["below"] else "not below four fifths"
+    high = worst["ratio_high"]
+    if worst["below"] and high is not None and high >= 0.8:
+        below += ", but chance may explain that"
+    yield (
+        f"By {column['column']}, {told['favourable']} is given to {percent(worst['rate'])} of "
+        f"{worst['says']} and {percent(best['rate'])} of {best['says']}: a ratio of "
+        f"{worst['ratio']:.2f}, {below}{_cause(told, column, worst)}."
+    )
+
+
+def _cause(told: Told, column: Told, worst: Told) -> str:
+    """Where the model provably does not look at the column, that it does not."""
+    if not worst["below"]:
+        return ""
+    for each in told["treatment"]["sets"]:
+        free = each["classifier"]["biased"] is False and each["classifier"]["proof"] == "exact"
+        if free and column["column"] in each["features"]:
+            return f"; the model never decides by {column['column']}, so other features differ"
+    return ""
+
+
+def _logged(told: Told) -> Iterator[str]:
+    logged = told["logged"]
+    if logged is None or not logged["agree"] + logged["disagree"]:
+        return
+    every = logged["agree"] + logged["disagree"]
+    if logged["disagree"]:
+        yield (
+            f"{logged['disagree']:,} of {every:,} logged decisions ({logged['column']}) are not "
+            "what the model decides."
+        )
+    else:
+        yield f"All {every:,} logged decisions ({logged['column']}) are what the model decides."
+
+
+def _hanging(told: Told) -> Iterator[str]:
+    alone = told["reasons"]["alone"]
+    if alone:
+        share = percent(alone / told["reasons"]["asked"])
+        yield f"For {_counted(alone, 'decision')} or more ({share}), one characteristic suffices."
+    first = next((x for x in told["features"] if x["necessary"]), None)
+    if first is not None:
+        yield (
+            f"The feature that is necessary most often is {first['feature']}: in "
+            f"{_counted(first['necessary'], 'decision')} ({percent(first['necessary_share'])})."
+        )
+
+
+def text(told: Told, found: list[str]) -> str:
+    """A summary for the terminal."""
+    lines = ["AUDIT", *(f"  - {line}" for line in found)]
+    for each in told["problems"]["most_frequent"][:3]:
+        lines.append(f"  problem of {_counted(each['rows'], 'row')}: {_short(each['problem'])}")
+    lines += ["", f"TREATMENT ({told['treatment']['kind']})", *_treatment_lines(told["treatment"])]
+    lines += ["", f"IMPACT ({told['impact']['kind']})", *_impact_lines(told["impact"])]
+    return "\n".join([*lines, *_feature_lines(told)])
+
+
+def _short(line: str, most: int = 100) -> str:
+    return line if len(line) <= most else f"{line[: most - 3]}..."
+
+
+def _treatment_lines(treatment: Told) -> Iterator[str]:
+    if treatment["why"]:
+        yield f"  {treatment['why']}"
+    for each in treatment["sets"]:
+        found = each["decisions"]
+        yield f"  {each['name']}: {_of(found)} decisions biased"
+        own = each["features"]
+        groups = [x for x in found["by_group"] if x["known"] and x["column"] in own]
+        for x in groups[:_MOST_GROUPS]:
+            yield f"    {_short(x['says'], 40):<40} {_of(x):>24}"
+        yield from _more(len(groups))
+        yield from _pair(each["classifier"])
+        domain = each["domain"]
+        if not domain["known"]:
+            yield f"    of the domain: not known ({_short(domain['why'])})"
+        elif each["classifier"]["biased"] is not False:
+            how = "exact" if domain["exact"] else "estimated"
+            words = f"{percent(domain['share'])} ({how})"
+            if domain["weighted_share"] is not None:
+                words += f"; weighted by the data's marginals {percent(domain['weighted_share'])}"
+            yield f"    of the domain: {words}"
+
+
+def _of(found: Told) -> str:
+    return f"{found['biased']:,} of {found['known']:,} ({percent(found['share'])})"
+
+
+def _more(number: int) -> Iterator[str]:
+    if number > _MOST_GROUPS:
+        yield f"    ... and {number - _MOST_GROUPS:,} more groups"
+
+
+def _pair(model: Told) -> Iterator[str]:
+    pair = model["witness"]
+    if pair is not None:
+        changed = ", ".join(f"{x['feature']}: {x['from']} -> {x['to']}" for x in pair["changed"])
+        one, other = pair["labels"]
+        yield f"    the model's own witness: {_short(changed, 60)} gives {other} instead of {one}"
+
+
+def _impact_lines(impact: Told) -> Iterator[str]:
+    if impact["why"]:
+        yield f"  {impact['why']}"
+        return
+    yield f"  {impact['interval']}; {impact['computed_with']}"
+    for column in impact["columns"]:
+        yield f"  {column['column']}:" + (f" {column['why']}" if column["why"] else "")
+        for rate in column["groups"][:_MOST_GROUPS]:
+            yield f"    {_short(rate['says'], 40):<40} {_rate(rate)}"
+        yield from _more(len(column["groups"]))
+
+
+def _rate(rate: Told) -> str:
+    if rate["rate"] is None:
+        return "no decided rows"
+    words = f"{rate['rate']:6.1%} [{rate['low']:.1%}, {rate['high']:.1%}]"
+    if rate["best_off"]:
+        words += "  best off"
+    elif rate["ratio"] is not None:
+        words += f"  ratio {rate['ratio']:.2f}"
+    flag = "  BELOW FOUR FIFTHS" if rate["below"] else ""
+    return words + ("  few rows" if rate["small"] else flag)
+
+
+def _feature_lines(told: Told) -> Iterator[str]:
+    ranked = [x for x in told["features"] if x["necessary"] or x["in_reason"]][:_MOST_FEATURES]
+    if ranked:
+        yield ""
+        yield f"FEATURES{'':<34} {'necessary':>10} {'in the reason':>14}"
+    for x in ranked:
+        shares = [
+            "" if x[key] is None else f"{x[key]:.1%}"
+            for key in ("necessary_share", "in_reason_share")
+        ]
+        yield f"  {_short(x['feature'], 40):<40} {shares[0]:>10} {shares[1]:>14}"
