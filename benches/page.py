@@ -89,6 +89,7 @@ def _paint(browser: Any, url: str) -> float:
     page = context.new_page()
     page.goto(url)
     page.wait_for_selector(".sentences .lead")
+    page.wait_for_timeout(300)
     found = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
     context.close()
     return float(found) / 1000

@@ -8,13 +8,13 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
-from starlette.staticfiles import StaticFiles
 
 from reasons.classifier import Classifier
 from reasons.told.plain import require_utf8
 from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
+from reasons.web.files import Files
 from reasons.web.guard import Guard
 from reasons.web.limits import Limits
 from reasons.web.rows import UserRows
@@ -89,7 +89,7 @@ def app_of(
 def _serve_page(app: FastAPI) -> None:
     """The built page, or a word on how to build it."""
     if (STATIC / "index.html").exists():
-        app.mount("/", StaticFiles(directory=STATIC, html=True))
+        app.mount("/", Files(STATIC))
         return
 
     @app.get("/", include_in_schema=False)
