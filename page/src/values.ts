@@ -29,12 +29,10 @@ function plainText(text: string): string {
 export function intervalText(text: string): string {
   return text
     .replace(/^in /, "")
-    .replace(/\(-inf, ([^)\]]+)([)\]])/g, (_, end, sign) => `${sign === "]" ? "≤" : "<"} ${end}`)
-    .replace(/([(\[])([^,]+), inf\)/g, (_, sign, end) => `${sign === "[" ? "≥" : ">"} ${end}`)
+    .replace(/\(-inf, ([^)\]]+)([)\]])/g, (_, end, sign) => `${sign === "]" ? "<=" : "<"} ${end}`)
+    .replace(/([(\[])([^,]+), inf\)/g, (_, sign, end) => `${sign === "[" ? ">=" : ">"} ${end}`)
     .replaceAll("<missing>", "missing")
-    .replaceAll("<=", "≤")
-    .replaceAll(">=", "≥")
-    .replace(/, (?=[<>≤≥m([])/g, " or ");
+    .replace(/, (?=[<>m([])/g, " or ");
 }
 
 /** A case to begin with where there are no rows: true, the first category, the middle of the numbers. */

@@ -5,7 +5,7 @@ import { countText } from "../values.ts";
 import { Chips } from "./Chips.tsx";
 
 export function Reasons({ explanation }: { explanation: Explanation }) {
-  const { sufficient_reasons, necessary, necessary_reason } = explanation;
+  const { sufficient_reasons, necessary } = explanation;
   const must = new Set(necessary.characteristics.map((each) => each.feature));
   return (
     <div class="card">
@@ -15,6 +15,15 @@ export function Reasons({ explanation }: { explanation: Explanation }) {
       <p class="quiet">Each alone forces the decision, and no part of it can be left out. Shortest first.</p>
       <Terms of={sufficient_reasons} necessary={must} />
       <Shares of={sufficient_reasons} title="Share of the reasons that mention a feature" />
+    </div>
+  );
+}
+
+/** What is part of every reason, and whether it is one itself. */
+export function Necessary({ explanation: { necessary, necessary_reason } }: { explanation: Explanation }) {
+  const must = new Set(necessary.characteristics.map((each) => each.feature));
+  return (
+    <>
       <h3>Necessary characteristics</h3>
       {must.size === 0 ? (
         <p class="quiet">None: for each single value there is a reason without it.</p>
@@ -28,7 +37,7 @@ export function Reasons({ explanation }: { explanation: Explanation }) {
           </p>
         </>
       )}
-    </div>
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ export function WhatIf({ about, explanation }: { about: Case; explanation: Expla
         {changes.length === 0 ? (
           <p class="quiet">No change of values leads to another decision.</p>
         ) : (
-          <p class="quiet">Try one: the page shows the case with it, and you can undo it.</p>
+          <p class="quiet hint">Try one: the page shows the case with it, and you can undo it.</p>
         )}
         <ul class="flips">
           {changes.map((change) => (

@@ -8,6 +8,7 @@ import { lights } from "../graph/lit.ts";
 import { termGraph, termText } from "../graph/terms.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
+import { Necessary } from "./Reasons.tsx";
 import type { Case } from "./useCase.ts";
 
 export function Why({ about, explanation }: { about: Case; explanation: Explanation }) {
@@ -30,6 +31,7 @@ export function Why({ about, explanation }: { about: Case; explanation: Explanat
       <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
       <Reason of={drawn} />
       <Lit about={about} of={drawn} />
+      <Necessary explanation={drawn} />
     </div>
   );
 }

@@ -70,6 +70,8 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
   const { camera, element, handlers, zoom, reset } = usePan(first, size);
   // The same parts while the camera moves, so that they are not gone through again.
   const parts = useMemo(() => <Parts {...props} />, [layout, graph, props.lit, props.marked]);
+  const all = fitting(layout, size);
+  const onPaper = { "--all": `translate(${all.x}px, ${all.y}px) scale(${all.scale})` };
   const save = () => element.current && saveSvg(fileName(label), element.current, layout.width, layout.height);
   return (
     <>
@@ -77,12 +79,13 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
         ref={element}
         width={width}
         height={height}
+        viewBox={`0 0 ${width} ${height}`}
         tabindex={0}
         role="group"
         aria-label={`${label}. Arrow keys move it, plus and minus zoom, 0 shows all.`}
         {...handlers}
       >
-        <g transform={`translate(${camera.x} ${camera.y}) scale(${camera.scale})`}>
+        <g style={onPaper} transform={`translate(${camera.x} ${camera.y}) scale(${camera.scale})`}>
           {parts}
         </g>
       </svg>
