@@ -23,7 +23,7 @@ IMPOSSIBLE MISSING OTHER Amount Audit BatchNorm Bias Budget BudgetExceeded Build
 Circuit Classifier CompilerWarning Decision Dense Entailment Equivalence Feature Flips
 FormatWarning InputError Instance Interval ParseError PropertyError ReasonCircuit ReasonsError
 Sign Step Term TermSet UnknownFeature UnsupportedModel Wording audit check compile dot from_points
-from_rules from_table load picture svg svg_row write
+from_rules from_table load picture svg svg_row widget write
 """.split()  # noqa: SIM905
 
 

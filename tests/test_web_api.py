@@ -14,14 +14,10 @@ from reasons import Classifier, Decision
 from reasons.told.plain import instance_told, json_value
 from reasons.web.app import app_of
 from reasons.web.limits import Limits
+from web_asking import assert_guarded, client_of, is_error, post
 from web_models import HOSTILE, MODELS, formula, hostile, loans
 
 JSON = {"content-type": "application/json"}
-
-
-def client_of(classifier: Classifier, **options: Any) -> TestClient:
-    app = app_of(classifier, **options)
-    return TestClient(app, base_url="http://localhost:8765", raise_server_exceptions=False)
 
 
 @pytest.fixture(scope="module", params=MODELS)
@@ -30,12 +26,6 @@ def asked(request: pytest.FixtureRequest) -> Iterator[tuple[TestClient, Classifi
     classifier = make()
     with client_of(classifier) as client:
         yield client, classifier, instance
-
-
-def post(client: TestClient, way: str, status: int = 200, **body: Any) -> Any:
-    answer = client.post(f"/api/v1/{way}", json=body)
-    assert answer.status_code == status, answer.text
-    return answer.json()
 
 
 def texts(terms: Any) -> list[str]:
@@ -386,31 +376,6 @@ def test_rows_beyond_the_limit_are_not_kept() -> None:
 
 
 # Errors
-
-
-def is_error(answer: Any, status: int, kind: str) -> str:
-    """The message of an error, which has the one shape and the headers of every answer."""
-    assert answer.status_code == status, answer.text
-    found = answer.json()
-    assert set(found) == {"error"}
-    assert (
-        {"kind", "message"}
-        <= set(found["error"])
-        <= {*("kind", "message", "source", "line", "column")}
-    )
-    assert found["error"]["kind"] == kind
-    assert_guarded(answer)
-    message: str = found["error"]["message"]
-    return message
-
-
-def assert_guarded(answer: Any) -> None:
-    policy = answer.headers["content-security-policy"]
-    assert policy.startswith("default-src 'none'; script-src 'self'; ")
-    assert "unsafe" not in policy
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["referrer-policy"] == "no-referrer"
-    assert "access-control-allow-origin" not in answer.headers
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,8 @@ from reasons.auditing.summary import Summary, summary_of
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
-from reasons.errors import InputError
+from reasons.errors import InputError, listed
+from reasons.render import html
 from reasons.terms import Instance, instance_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,19 @@ class Audit:
     ) -> None:
         self.classifier, self.layout, self.path = classifier, layout, output.path
         self.source, self._output, self._budget = source, output, budget
+
+    def __repr__(self) -> str:
+        return f"<Audit of {len(self):,} rows: {listed(self.layout.answers.names)}>"
+
+    def _repr_html_(self) -> str:
+        """Of an audit whose summary was not asked for, no summary: it may take long."""
+        asked = self.questions
+        said = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(asked.ask)))]
+        for name, features in asked.protected.items():
+            said.append((f"protected {name}".strip(), ", ".join(features)))
+        if "summary" in vars(self):
+            return html.boxed(html.table(said), html.bullets(self.summary.findings))
+        return html.boxed(html.table([*said, ("more", ".summary, .table, .decision(row)")]))
 
     @property
     def questions(self) -> Any:

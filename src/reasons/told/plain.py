@@ -39,6 +39,19 @@ def json_value(value: Any) -> Plain:
     return str(value)
 
 
+def json_tree(value: Any) -> Any:
+    """Mappings and lists of values as JSON holds them.
+
+    >>> json_tree({"count": 2**60, "share": float("nan")})
+    {'count': '1152921504606846976', 'share': None}
+    """
+    if isinstance(value, Mapping):
+        return {str(name): json_tree(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_tree(part) for part in value]
+    return json_value(value)
+
+
 def raw_value(feature: Feature, given: Plain) -> Any:
     """The raw value that a JSON value stands for.
 

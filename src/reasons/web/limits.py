@@ -10,15 +10,16 @@ from reasons.budget import Budget
 class Limits:
     """Bounds on requests, work and answers.
 
-    `body` is in bytes, `audit_body` for audits; `seconds` are for one request; `rows` are kept of
-    the user's data, `page` sent at once; `reasons` listed of a set; `workers` work at once and
-    `waiting` requests wait for them; `audits` are kept; `nodes` and `bytes` are for one question
-    that can explode.
+    `body` is in bytes, `audit_body` for audits; `seconds` are for one request, `audit_seconds` for
+    an audit; `rows` are kept of the user's data, `page` sent at once; `reasons` listed of a set;
+    `workers` work at once and `waiting` requests wait for them; `audits` are kept; `nodes` and
+    `bytes` are for one question that can explode.
     """
 
     body: int = 1 << 20
     audit_body: int = 8 << 20
     seconds: float = 10.0
+    audit_seconds: float = 60.0
     rows: int = 100_000
     page: int = 200
     reasons: int = 200
@@ -28,6 +29,6 @@ class Limits:
     nodes: int = 20_000_000
     bytes: int = 1 << 30
 
-    def budget(self) -> Budget:
+    def budget(self, seconds: float) -> Budget:
         """What one request may spend, from now on."""
-        return Budget(nodes=self.nodes, seconds=self.seconds, bytes=self.bytes)
+        return Budget(nodes=self.nodes, seconds=seconds, bytes=self.bytes)

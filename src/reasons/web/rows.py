@@ -1,11 +1,13 @@
 """The user's rows, kept in memory and shown a few at a time."""
 
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
 from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.inputs import source_of
 from reasons.classifier import Classifier
+from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.terms import Instance, instance_of
 from reasons.told.decisions import labelled
@@ -49,15 +51,7 @@ class UserRows:
 
     def shown(self, row: int) -> Object:
         """A row with its label, or with its problem."""
-        try:
-            decision = self.classifier.decide(self.instance(row))
-        except InputError as error:
-            return {"row": row, "problem": str(error)}
-        return {
-            "row": row,
-            "instance": instance_told(decision.instance),
-            **labelled(decision.label),
-        }
+        return row_told(row, lambda: self.classifier.decide(self.instance(row)))
 
     def page(self, start: int, count: int) -> Object:
         """Some rows from a place on."""
@@ -68,3 +62,12 @@ class UserRows:
             "columns": list(self.classifier.schema.names),
             "rows": [self.shown(row) for row in numbers],
         }
+
+
+def row_told(row: int, decide: Callable[[], Decision]) -> Object:
+    """A row with its label, or with its problem."""
+    try:
+        decision = decide()
+    except InputError as error:
+        return {"row": row, "problem": str(error)}
+    return {"row": row, "instance": instance_told(decision.instance), **labelled(decision.label)}

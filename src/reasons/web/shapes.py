@@ -1,6 +1,6 @@
 """What requests and answers look like; the OpenAPI description is made of this."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
@@ -92,6 +92,7 @@ class Bounds(BaseModel):
     body: int
     audit_body: int
     seconds: float
+    audit_seconds: float
     rows: int
     page: int
     reasons: int
@@ -290,6 +291,43 @@ class Rows(BaseModel):
     start: int
     columns: list[str]
     rows: list[Row]
+
+
+class AskAudit(_Asked):
+    """An audit of the server's rows, or of instances.
+
+    `ask` is some of bias, witness, necessary, reason, shortest, count and change; `favourable` is
+    the label that people want.
+    """
+
+    data: Literal["rows"] | list[Instance] = "rows"
+    protected: Names = []
+    ask: Annotated[list[StrictStr], Field(max_length=10)] | None = None
+    favourable: Value = None
+
+
+class Audited(BaseModel):
+    """An audit's id, under which its rows are to be had, and its summary."""
+
+    id: str
+    rows: int
+    summary: dict[str, Any]
+
+
+class Column(BaseModel):
+    """A column of verdicts."""
+
+    name: str
+    kind: Literal["number", "text", "boolean", "list"]
+
+
+class AuditRows(BaseModel):
+    """Some of the verdicts; `total` are as asked for."""
+
+    total: int
+    start: int
+    columns: list[Column]
+    rows: list[dict[str, Value | list[str]]]
 
 
 class Said(BaseModel):

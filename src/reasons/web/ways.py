@@ -8,13 +8,15 @@ from fastapi.routing import APIRoute
 from pydantic_core import from_json
 
 from reasons import __version__
+from reasons.auditing.result import Audit
 from reasons.budget import Budget
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.told import biases, decisions, graphs, models
-from reasons.told.plain import Object, instance_read, json_value, raw_values
+from reasons.told.plain import Object, instance_read, json_tree, json_value, raw_values
 from reasons.web import shapes
-from reasons.web.rows import UserRows
+from reasons.web.audits import Audits, Wanted, audited, shown
+from reasons.web.rows import UserRows, row_told
 
 if TYPE_CHECKING:
     from reasons.web.app import Served
@@ -61,6 +63,7 @@ def ways(served: "Served") -> APIRouter:
     router = APIRouter(route_class=_StrictRoute, responses=_ERRORS)
     _about(router, served)
     _asked(router, served)
+    _audits(router, served)
     return router
 
 
@@ -176,3 +179,52 @@ def _asked(router: APIRouter, served: "Served") -> None:
             return graphs.reason_graph(one.reason, after, asked.expand, asked.all)
 
         return await run(drawn)
+
+
+def _audits(router: APIRouter, served: "Served") -> None:
+    """Audits of many rows."""
+    classifier, run, limits = served.classifier, served.work.run, served.limits
+    kept = Audits(limits.audits)
+
+    def found(key: str) -> Audit:
+        made = kept.found(key)
+        if made is None:
+            raise HTTPException(404, "there is no such audit; the last ones are kept")
+        return made
+
+    @router.post("/audit", response_model=shapes.Audited, responses=_NOT_FOUND)
+    async def audit(asked: shapes.AskAudit) -> Object:
+        """Verdicts on the server's rows, or on these, and what they say together."""
+        data = _rows(served).table if asked.data == "rows" else asked.data
+        if len(data) > limits.rows:
+            raise HTTPException(413, f"an audit here may have {limits.rows:,} rows")
+
+        def made(budget: Budget) -> Object:
+            verdicts = audited(
+                classifier, data, asked.protected, asked.ask, asked.favourable, budget
+            )
+            summary = json_tree(verdicts.summary.as_dict())
+            return {"id": kept.add(verdicts), "rows": len(verdicts), "summary": summary}
+
+        return await run(made, limits.audit_seconds)
+
+    @router.get("/audit/{key}/rows", response_model=shapes.AuditRows, responses=_NOT_FOUND)
+    async def rows(
+        key: str,
+        start: Annotated[int, Query(ge=0, le=2**53)] = 0,
+        count: Annotated[int, Query(ge=0, le=limits.page)] = 50,
+        label: str | None = None,
+        biased: bool | None = None,
+        feature: str | None = None,
+    ) -> Object:
+        """Verdicts of an audit: those with a label, biased or not, that speak of a feature."""
+        made, wanted = found(key), Wanted(label, biased, feature)
+        return await run(lambda _: shown(made, wanted, start, count))
+
+    @router.get("/audit/{key}/rows/{row}", response_model=shapes.Row, responses=_NOT_FOUND)
+    async def row(key: str, row: int) -> Object:
+        """One row of the audited data as an instance, to ask everything else about."""
+        made = found(key)
+        if not 0 <= row < len(made):
+            raise HTTPException(404, f"there is no row {row}")
+        return row_told(row, lambda: made.decision(row))

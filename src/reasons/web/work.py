@@ -21,7 +21,7 @@ class Work:
         self._limits, self._waiting = limits, 0
         self._pool = ThreadPoolExecutor(limits.workers, "reasons")
 
-    async def run(self, ask: Callable[[Budget], Found]) -> Found:
+    async def run(self, ask: Callable[[Budget], Found], seconds: float | None = None) -> Found:
         """The answer to a question that gets the budget of one request.
 
         A request that takes longer is answered by `BudgetExceeded`; what it began goes on to
@@ -30,21 +30,21 @@ class Work:
         if self._waiting >= self._limits.waiting + self._limits.workers:
             raise BudgetExceeded("waiting for other requests", requests=self._waiting)
         self._waiting += 1
+        limit = seconds or self._limits.seconds
         loop = asyncio.get_running_loop()
         started = loop.create_future()
 
         def answered() -> Found:
             loop.call_soon_threadsafe(_told, started)
-            return ask(self._limits.budget())
+            return ask(self._limits.budget(limit))
 
         work = loop.run_in_executor(self._pool, answered)
         work.add_done_callback(self._done)
         await asyncio.wait({started, work}, return_when=asyncio.FIRST_COMPLETED)
-        seconds = self._limits.seconds
         try:
-            return await asyncio.wait_for(asyncio.shield(work), seconds + _GRACE)
+            return await asyncio.wait_for(asyncio.shield(work), limit + _GRACE)
         except TimeoutError:
-            raise BudgetExceeded("the request", seconds=seconds) from None
+            raise BudgetExceeded("the request", seconds=limit) from None
 
     def _done(self, work: "asyncio.Future[Found]") -> None:
         self._waiting -= 1

@@ -1,0 +1,154 @@
+"""Audits of the user's rows: made on request, the last few kept, their verdicts shown by parts."""
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from reasons.auditing.result import Audit
+from reasons.auditing.run import audit
+from reasons.budget import Budget
+from reasons.classifier import Classifier
+from reasons.errors import InputError, listed
+from reasons.told.plain import Object, Plain, json_value, raw_values
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MENTIONING = ("necessary", "reason", "shortest", "change")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which rows of an audit are shown: those that meet all that is said."""
+
+    label: str | None = None
+    biased: bool | None = None
+    feature: str | None = None
+
+
+class Audits:
+    """The last audits, by an id that nobody guesses."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._kept: OrderedDict[str, Audit] = OrderedDict()
+
+    def add(self, made: Audit) -> str:
+        """Keep an audit, and forget the oldest where there are too many."""
+        key = secrets.token_hex(8)
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return key
+
+    def found(self, key: str) -> Audit | None:
+        """The audit of an id, if it is still kept."""
+        with self._lock:
+            return self._kept.get(key)
+
+
+def audited(
+    classifier: Classifier,
+    data: Any,
+    protected: Sequence[str],
+    ask: Sequence[str] | None,
+    favourable: Plain,
+    budget: Budget,
+) -> Audit:
+    """The audit of a table or of instances as JSON has them."""
+    if isinstance(data, list):
+        data = list(_instances(classifier, data))
+    wanted = None if favourable is None else _label(classifier, favourable)
+    left = budget.seconds_left
+    seconds = None if left is None else max(left / 10, 0.1)
+    return audit(
+        classifier,
+        data,
+        protected,
+        ask,
+        favourable=wanted,
+        seconds=seconds,
+        budget=budget,
+    )
+
+
+def _instances(classifier: Classifier, data: Sequence[Mapping[str, Plain]]) -> Iterator[Object]:
+    for number, instance in enumerate(data):
+        try:
+            yield raw_values(classifier.schema, instance)
+        except InputError as error:
+            raise InputError(f"instance {number}: {error}") from None
+
+
+def _label(classifier: Classifier, told: Plain) -> Any:
+    """The label that a JSON value stands for."""
+    for label in classifier.labels:
+        if json_value(label) == told and isinstance(told, bool) == isinstance(label, bool):
+            return label
+    raise InputError(f"there is no such label; the labels are: {listed(classifier.labels)}")
+
+
+def shown(made: Audit, wanted: Wanted, start: int, count: int) -> Object:
+    """Some rows of the verdicts that are wanted, and how many there are of these."""
+    table = _filtered(made, wanted)
+    fields = [{"name": field.name, "kind": _kind(field.type)} for field in table.schema]
+    rows = table.slice(start, count).to_pylist()
+    return {
+        "total": table.num_rows,
+        "start": start,
+        "columns": fields,
+        "rows": [{name: _plain(value) for name, value in row.items()} for row in rows],
+    }
+
+
+def _filtered(made: Audit, wanted: Wanted) -> "pa.Table":
+    import pyarrow.compute as pc
+
+    table = made.table
+    if wanted.label is not None:
+        labels = [x for x in made.layout.labels if str(x) == wanted.label]
+        if not labels:
+            raise InputError(f"there is no label {wanted.label!r}")
+        table = table.filter(pc.equal(table.column("label"), made.layout.written(labels[0])))
+    if wanted.biased is not None:
+        if "biased" not in table.column_names:
+            raise InputError("this audit did not ask about bias: name protected features")
+        table = table.filter(pc.equal(table.column("biased"), wanted.biased))
+    if wanted.feature is not None:
+        table = table.take(_mentioning(made, table, wanted.feature))
+    return table
+
+
+def _mentioning(made: Audit, table: "pa.Table", name: str) -> Any:
+    """The rows where a reason, what is necessary or a change speaks of a feature."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    index, layout = made.classifier.schema.index(name), made.layout
+    first = layout.offsets[index]
+    texts = pa.array(layout.texts[first : first + layout.sizes[index]], pa.string())
+    rows = [np.empty(0, np.int64)]
+    for column in (c for c in _MENTIONING if c in table.column_names):
+        lists = table.column(column).combine_chunks()
+        speaks = pc.is_in(pc.list_flatten(lists).cast(pa.string()), texts)
+        rows.append(np.asarray(pc.list_parent_indices(lists).filter(speaks)))
+    return np.unique(np.concatenate(rows))
+
+
+def _kind(of: "pa.DataType") -> str:
+    import pyarrow as pa
+
+    if pa.types.is_boolean(of):
+        return "boolean"
+    if pa.types.is_integer(of) or pa.types.is_floating(of):
+        return "number"
+    return "list" if pa.types.is_list(of) else "text"
+
+
+def _plain(value: Any) -> Any:
+    return [str(one) for one in value] if isinstance(value, list) else json_value(value)
