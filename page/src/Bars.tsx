@@ -25,10 +25,8 @@ export function Bars({ caption, bars }: { caption: string; bars: Bar[] }) {
                 {interval && <line x1={at(interval[0])} x2={at(interval[1])} y1="5" y2="5" />}
               </svg>
             </td>
-            <td class="amount">
-              {share === null ? "unknown" : percent(share)}
-              {detail && <small>{detail}</small>}
-            </td>
+            <td class="amount">{share === null ? "unknown" : percent(share)}</td>
+            {detail !== undefined && <td class="detail">{detail}</td>}
           </tr>
         ))}
       </tbody>

@@ -81,10 +81,12 @@ export interface Explanation extends Decision {
   sentences: string[];
   complete_reason: { text: string; graph: Graph } | null;
   sufficient_reasons: TermSet;
-  necessary: Term;
+  /** null where `notes` say why it is not known; so are other parts, or empty. */
+  necessary: Term | null;
   necessary_reason: Term | null;
   changes: Change[];
   contrastive_sets: TermSet;
+  notes: string[];
 }
 export interface EvenIf {
   before: Value;

@@ -29,6 +29,8 @@ export interface State {
 /** An audit is asked for again by whoever opens the link: servers do not keep them long. */
 export interface AuditState {
   run: boolean;
+  /** The text of the label that people want; "" for none. */
+  wanted: string;
   label: string;
   biased: string;
   feature: string;
@@ -46,7 +48,7 @@ export const FIRST: State = {
   opened: [],
   whole: false,
   parts: [],
-  audit: { run: false, label: "", biased: "", feature: "", start: 0 },
+  audit: { run: false, wanted: "", label: "", biased: "", feature: "", start: 0 },
 };
 
 /** A link that does not fit this classifier. */
@@ -164,7 +166,7 @@ export function stateOf(hash: string, features: Feature[]): State {
     parts: numbers(said.get("o")),
     whole: said.get("all") === "1",
     audit: {
-      run: said.get("run") === "1", label: text("label"), biased: text("biased"), feature: text("feature"), start: whole("start") ?? 0,
+      run: said.get("run") === "1", wanted: text("wanted"), label: text("label"), biased: text("biased"), feature: text("feature"), start: whole("start") ?? 0,
     },
   };
 }

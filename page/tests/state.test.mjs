@@ -14,7 +14,7 @@ test("a state comes back from its URL, whatever the names and texts", () => {
 });
 
 test("an audit comes back from its URL", () => {
-  const audit = { run: true, label: "a&b=c", biased: "true", feature: "~x'", start: 50 };
+  const audit = { run: true, wanted: "é", label: "a&b=c", biased: "true", feature: "~x'", start: 50 };
   const state = { ...FIRST, view: "audit", protected: [], audit };
   assert.deepEqual(stateOf(hashOf(state, features), features).audit, audit);
 });

@@ -12,7 +12,8 @@ export function AuditView() {
   const { model, state, go } = usePage();
   const named = state.protected ?? model.protected;
   const { run } = state.audit;
-  const asks = { data: "rows", protected: named };
+  const wanted = model.labels[model.label_texts.indexOf(state.audit.wanted)] ?? null;
+  const asks = { data: "rows", protected: named, favourable: wanted };
   const audit = useAsked<Audited>("audit", asks, run && model.rows !== null);
   if (model.rows === null) return <NoRows />;
   const start = () => go({ audit: { ...state.audit, run: true, start: 0 } });
@@ -29,7 +30,20 @@ export function AuditView() {
         <p class="quiet">
           {`Asks of each of your ${model.rows.toLocaleString("en")} rows what its decision hangs on, and whether it hangs on a protected feature.`}
         </p>
+        <h3>Protected features</h3>
         <Protected chosen={named} />
+        <div class="filters">
+          <label>
+            The decision that people want
+            <select
+              value={state.audit.wanted}
+              onChange={(event) => go({ audit: { ...state.audit, wanted: event.currentTarget.value } }, true)}
+            >
+              <option value="">not said</option>
+              {model.label_texts.map((text) => <option key={text} value={text}>{text}</option>)}
+            </select>
+          </label>
+        </div>
         {!run && <button type="button" class="main" onClick={start}>{`Audit ${model.rows.toLocaleString("en")} rows`}</button>}
         {run && !audit.fresh && !audit.problem && <p role="status">Auditing…</p>}
         {run && audit.problem && <ProblemNotice problem={audit.problem} again={audit.again} />}

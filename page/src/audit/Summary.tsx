@@ -51,13 +51,13 @@ function Treatment({ of: { name, decisions, classifier, domain } }: { of: Treate
       <h2>{`Treatment by ${name}`}</h2>
       <h3 class={biased ? "biased" : "fair"}>
         {biased
-          ? `▲ ${decisions.biased.toLocaleString("en")} of ${rowsText(decisions.known)} are decided by it (${percent(decisions.share ?? 0)})`
-          : `✓ None of ${rowsText(decisions.known)} is decided by it`}
+          ? `▲ ${decisions.biased.toLocaleString("en")} of ${rowsText(decisions.known)} hang on it (${percent(decisions.share ?? 0)})`
+          : `✓ None of ${rowsText(decisions.known)} hangs on it`}
       </h3>
       <p class="quiet">Proved of the model, row by row: another value of it alone gives another decision.</p>
       <Bars caption="By decision" bars={decisions.by_label.map(({ label, share, biased: rows }) => ({ name: labelText(model, label), share, detail: rowsText(rows) }))} />
       <Bars caption="By group" bars={decisions.by_group.map(({ says, share, biased: rows }) => ({ name: says, share, detail: rowsText(rows) }))} />
-      {domain.share !== null && <p class="quiet">{`Of all cases that there can be, ${percent(domain.share)} are decided by it.`}</p>}
+      {domain.share !== null && <p class="quiet">{`Of all cases that there can be, ${percent(domain.share)} hang on it.`}</p>}
       {!biased && classifier.biased && <p>Other cases would be: the classifier is biased, as these two show.</p>}
       {classifier.witness && (
         <SideBySide

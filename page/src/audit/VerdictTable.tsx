@@ -54,7 +54,9 @@ function Table({ of, from, to }: { of: Verdicts; from: number; to: number }) {
         {of.rows.map((row) => (
           <tr key={String(row["row"])}>
             <th scope="row"><a href={link(Number(row["row"]))}>{`Row ${row["row"]}`}</a></th>
-            {columns.map(({ name }) => <td key={name}>{cellText(row[name])}</td>)}
+            {columns.map(({ name }) => (
+              <td key={name} class={name.startsWith("biased") && row[name] === true ? "biased" : ""}>{cellText(row[name])}</td>
+            ))}
           </tr>
         ))}
       </tbody>

@@ -1,7 +1,7 @@
 /** One case: its values on the left, everything about its decision on the right. */
 import { useEffect } from "preact/hooks";
 import type { Instance } from "../api.ts";
-import { ProblemNotice } from "../Notice.tsx";
+import { Notice, ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
 import { Bias } from "./Bias.tsx";
 import { CasePanel } from "./CasePanel.tsx";
@@ -54,6 +54,11 @@ function OneCase({ start }: { start: Instance }) {
           <span class="now" aria-hidden="true">{decided.answer?.label_text}</span>
         </nav>
         {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
+        {explained.answer && explained.answer.notes.length > 0 && (
+          <Notice title="Not everything could be answered">
+            {explained.answer.notes.map((note) => <p key={note}>{note}</p>)}
+          </Notice>
+        )}
         {explained.answer && (
           <>
             <section id="why" class="pair">

@@ -6,7 +6,7 @@ import { Chips } from "./Chips.tsx";
 
 export function Reasons({ explanation }: { explanation: Explanation }) {
   const { sufficient_reasons, necessary } = explanation;
-  const must = new Set(necessary.characteristics.map((each) => each.feature));
+  const must = new Set(necessary?.characteristics.map((each) => each.feature));
   return (
     <div class="card">
       <h2>
@@ -21,6 +21,7 @@ export function Reasons({ explanation }: { explanation: Explanation }) {
 
 /** What is part of every reason, and whether it is one itself. */
 export function Necessary({ explanation: { necessary, necessary_reason } }: { explanation: Explanation }) {
+  if (!necessary) return null;
   const must = new Set(necessary.characteristics.map((each) => each.feature));
   return (
     <>

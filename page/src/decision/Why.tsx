@@ -80,7 +80,7 @@ function Lit({ about, of }: { about: Case; of: Explanation }) {
     const at = new Map(model.features.map(({ name }, i) => [name, cells[i] ?? -1]));
     return lights(graph, ({ feature, cells: good }) => good?.includes(at.get(feature ?? "") ?? -1) ?? null);
   }, [graph, cells]);
-  const marked = useMemo(() => new Set(of.necessary.characteristics.map((each) => each.text)), [of]);
+  const marked = useMemo(() => new Set(of.necessary?.characteristics.map((each) => each.text)), [of]);
   if (graph.nodes.length === 0) return null;
   return (
     <>

@@ -3,22 +3,22 @@
  * Circuits of reasons can have hundreds of parts where there are two reasons; this form is then
  * the shorter one, and means the same. What all reasons share stands once, at the top.
  */
-import type { Characteristic, Explanation, Graph, GraphNode, TermSet } from "../api.ts";
+import type { Characteristic, Explanation, Graph, GraphNode } from "../api.ts";
 
 /** Whether every sufficient reason is listed. */
-function complete({ count, shown }: TermSet): boolean {
-  return count !== null && count === String(shown.length) && shown.length > 0;
+function complete({ sufficient_reasons: { count, shown }, necessary }: Explanation): boolean {
+  return necessary !== null && count !== null && count === String(shown.length) && shown.length > 0;
 }
 
 /** The characteristics that all reasons share, and what each has besides. */
 function parts({ sufficient_reasons, necessary }: Explanation): [Characteristic[], Characteristic[][]] {
-  const shared = new Set(necessary.characteristics.map((each) => each.feature));
+  const shared = new Set(necessary?.characteristics.map((each) => each.feature));
   const rest = sufficient_reasons.shown.map((term) => term.characteristics.filter((each) => !shared.has(each.feature)));
-  return [necessary.characteristics, rest.some((each) => each.length === 0) ? [] : rest];
+  return [necessary?.characteristics ?? [], rest.some((each) => each.length === 0) ? [] : rest];
 }
 
 export function termText(explanation: Explanation): string | null {
-  if (!complete(explanation.sufficient_reasons)) return null;
+  if (!complete(explanation)) return null;
   const [shared, rest] = parts(explanation);
   const either = rest.map((each) => each.map(({ text }) => text).join(" & "));
   const last = either.length === 0 ? [] : [shared.length ? `(${either.join(" | ")})` : either.join(" | ")];
@@ -26,7 +26,7 @@ export function termText(explanation: Explanation): string | null {
 }
 
 export function termGraph(explanation: Explanation): Graph | null {
-  if (!complete(explanation.sufficient_reasons)) return null;
+  if (!complete(explanation)) return null;
   const nodes: GraphNode[] = [];
   const edges: Graph["edges"] = [];
   const add = (kind: string, text: string, inputs: string[], literal?: Characteristic) => {
