@@ -38,7 +38,16 @@ export function Summary({ of }: { of: Found }) {
       {treatment.sets.map((set) => <Treatment key={set.name} of={set} />)}
       {treatment.why && <section class="card"><h2>Treatment</h2><p class="quiet">{treatment.why}</p></section>}
       {impact.columns.map((column) => <Rates key={column.column} of={column} interval={impact.interval} favourable={labelText(model, of.favourable)} />)}
-      {impact.why && <section class="card"><h2>Impact</h2><p class="quiet">{impact.why}</p></section>}
+      {impact.why && (
+        <section class="card">
+          <h2>Impact</h2>
+          <p class="quiet">
+            {of.favourable === null
+              ? "Choose above which decision people want, and see how often each group gets it."
+              : impact.why}
+          </p>
+        </section>
+      )}
     </div>
   );
 }

@@ -23,6 +23,13 @@ export function DecisionView() {
   );
 }
 
+/** What the server could not answer; that a searched model has no circuit is said where it is drawn. */
+function Unanswered({ notes }: { notes: string[] }) {
+  const told = notes.filter((note) => !note.startsWith("the complete reason:"));
+  if (told.length === 0) return null;
+  return <Notice title="Not everything could be answered">{told.map((note) => <p key={note}>{note}</p>)}</Notice>;
+}
+
 const SECTIONS = [["why", "Why"], ["what-if", "What if"], ["bias", "Bias"], ["graph", "Model"]] as const;
 
 function OneCase({ start }: { start: Instance }) {
@@ -54,11 +61,7 @@ function OneCase({ start }: { start: Instance }) {
           <span class="now" aria-hidden="true">{decided.answer?.label_text}</span>
         </nav>
         {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
-        {explained.answer && explained.answer.notes.length > 0 && (
-          <Notice title="Not everything could be answered">
-            {explained.answer.notes.map((note) => <p key={note}>{note}</p>)}
-          </Notice>
-        )}
+        <Unanswered notes={explained.answer?.notes ?? []} />
         {explained.answer && (
           <>
             <section id="why" class="pair">

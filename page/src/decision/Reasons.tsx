@@ -1,5 +1,5 @@
 /** Sufficient reasons, shortest first, with their number and how often each feature occurs. */
-import type { Explanation, TermSet } from "../api.ts";
+import type { Explanation, Term, TermSet } from "../api.ts";
 import { Bars } from "../Bars.tsx";
 import { countText } from "../values.ts";
 import { Chips } from "./Chips.tsx";
@@ -46,18 +46,32 @@ export function Count({ of: { count } }: { of: TermSet }) {
   return count === null ? null : <span class="count">{countText(count)}</span>;
 }
 
+const FIRST_TERMS = 6;
+
+/** Terms in order; of many, the rest is folded away. */
 export function Terms({ of: { shown, count, note }, necessary }: { of: TermSet; necessary?: Set<string> }) {
-  const more = count !== null && count !== String(shown.length);
+  const list = (terms: Term[], start: number) => (
+    <ol class="terms" start={start}>
+      {terms.map((term, i) => (
+        <li key={term.text} value={start + i}>
+          <Chips term={term} {...(necessary && { necessary })} />
+        </li>
+      ))}
+    </ol>
+  );
+  const rest = shown.slice(FIRST_TERMS);
   return (
     <>
-      <ol class="terms">
-        {shown.map((term) => (
-          <li key={term.text}>
-            <Chips term={term} {...(necessary && { necessary })} />
-          </li>
-        ))}
-      </ol>
-      {more && <p class="quiet">{`The first ${shown.length} of ${countText(count)}.`}</p>}
+      {list(shown.slice(0, FIRST_TERMS), 1)}
+      {rest.length > 0 && (
+        <details>
+          <summary>{`${rest.length} more`}</summary>
+          {list(rest, FIRST_TERMS + 1)}
+        </details>
+      )}
+      {count !== null && count !== String(shown.length) && (
+        <p class="quiet">{`The first ${shown.length} of ${countText(count)}.`}</p>
+      )}
       {note && <p class="quiet">{note}</p>}
     </>
   );

@@ -19,6 +19,9 @@ export interface DrawingProps {
   onOpen?: (id: string) => void;
 }
 
+/** Below this scale texts are too small to read: then only a part is shown at first. */
+const LEGIBLE = 0.72;
+
 /** The layout of a graph; the last one while a new one is made. */
 function useLayout(graph: Graph): { layout: Placed | null; busy: boolean; failed: boolean } {
   const shape = useMemo(() => shapeOf(graph), [graph]);
@@ -64,7 +67,7 @@ export function Drawing(props: DrawingProps) {
 
 function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: number }) {
   const { layout, width, tallest, label, graph } = props;
-  const height = Math.min(tallest, Math.max(60, layout.height * Math.min(1, width / layout.width) + 8));
+  const height = Math.min(tallest, Math.max(60, layout.height * Math.min(1, Math.max(LEGIBLE, width / layout.width)) + 8));
   const size = { width, height };
   const first = useMemo(() => opening(layout, size, graph), [layout, width, height]);
   const { camera, element, handlers, zoom, reset } = usePan(first, size);
@@ -98,8 +101,6 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
     </>
   );
 }
-
-const LEGIBLE = 0.72;
 
 /** All of it where that stays legible; otherwise its lit part, from the top, at a size that can be read. */
 function opening(layout: Placed, frame: { width: number; height: number }, graph: Graph) {
