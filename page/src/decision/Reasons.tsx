@@ -51,9 +51,9 @@ const FIRST_TERMS = 6;
 /** Terms in order; of many, the rest is folded away. */
 export function Terms({ of: { shown, count, note }, necessary }: { of: TermSet; necessary?: Set<string> }) {
   const list = (terms: Term[], start: number) => (
-    <ol class="terms" start={start}>
+    <ol class="terms">
       {terms.map((term, i) => (
-        <li key={term.text} value={start + i}>
+        <li key={term.text} data-number={start + i}>
           <Chips term={term} {...(necessary && { necessary })} />
         </li>
       ))}

@@ -37,13 +37,10 @@ export function Verdict({ about }: { about: Case }) {
         {sentences[0] && <p class="lead">{sentences[0]}</p>}
         <ul>{sentences.slice(1, FIRST_SENTENCES + 1).map((each) => <li key={each}>{each}</li>)}</ul>
         {sentences.length > FIRST_SENTENCES + 1 && (
-          <>
-          <ul class="print-only">{sentences.slice(FIRST_SENTENCES + 1).map((each) => <li key={each}>{each}</li>)}</ul>
           <details>
             <summary>{`${sentences.length - FIRST_SENTENCES - 1} more sentences`}</summary>
             <ul>{sentences.slice(FIRST_SENTENCES + 1).map((each) => <li key={each}>{each}</li>)}</ul>
           </details>
-          </>
         )}
       </div>
       <dl class="values print-only">

@@ -22,6 +22,9 @@ export interface DrawingProps {
 /** Below this scale texts are too small to read: then only a part is shown at first. */
 const LEGIBLE = 0.72;
 
+/** A drawing that is wider gets the whole line, where there is a choice. */
+const WIDE = 640;
+
 /** The layout of a graph; the last one while a new one is made. */
 function useLayout(graph: Graph): { layout: Placed | null; busy: boolean; failed: boolean } {
   const shape = useMemo(() => shapeOf(graph), [graph]);
@@ -54,7 +57,7 @@ export function Drawing(props: DrawingProps) {
   const { layout, busy, failed } = useLayout(graph);
   const { frame, width } = useWidth();
   return (
-    <figure class="drawing" aria-busy={busy}>
+    <figure class={`drawing ${layout && layout.width > WIDE ? "wide" : ""}`} aria-busy={busy}>
       <div ref={frame} class="frame">
         {layout && width > 0 && <Canvas {...props} layout={layout} width={width} tallest={tallest} />}
         {busy && !layout && <p class="quiet">Drawing…</p>}
