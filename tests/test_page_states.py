@@ -239,3 +239,22 @@ def test_an_answer_that_comes_late_is_dropped(opened: Opened, loans: str) -> Non
     held[0].abort()
     page.wait_for_timeout(100)
     assert decision(page) == expected
+
+
+def test_a_row_that_cannot_be_decided_says_why_and_leads_on(opened: Opened) -> None:
+    rows = [LOANS[0], {**LOANS[1], "age": 17.5}, LOANS[2]]
+    with served(LOAN, rows=rows) as url:
+        page = opened(url)
+        page.get_by_role("button", name="Next row").click()
+        page.locator(".notice").wait_for()
+        assert "Row 1 cannot be decided" in page.locator(".notice").inner_text()
+        assert "17.5" in page.locator(".notice").inner_text()
+        page.get_by_role("button", name="Next row").click()
+        assert decision(page) == LOAN.decide(LOANS[2]).label
+
+
+def test_a_link_is_copied(opened: Opened, loans: str) -> None:
+    page = opened(loans + "#/decision?r=1", permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url

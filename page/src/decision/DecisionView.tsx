@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Instance } from "../api.ts";
 import { Notice, ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
+import { usual } from "../values.ts";
 import { Bias } from "./Bias.tsx";
 import { CasePanel } from "./CasePanel.tsx";
 import { ModelGraph } from "./ModelGraph.tsx";
@@ -13,12 +14,24 @@ import { WhatIf } from "./WhatIf.tsx";
 import { Why } from "./Why.tsx";
 
 export function DecisionView() {
-  const { state } = usePage();
+  const { model, state, go } = usePage();
   const picked = useStart();
   if (state.start) return <OneCase start={state.start} />;
+  const unusable = picked.fresh ? picked.answer?.problem : null;
   return (
     <main class="alone">
-      {picked.problem ? <ProblemNotice problem={picked.problem} again={picked.again} /> : <p>Choosing a case…</p>}
+      {picked.problem && <ProblemNotice problem={picked.problem} again={picked.again} />}
+      {unusable && <Notice title={`Row ${state.row} cannot be decided`}>{unusable}</Notice>}
+      {picked.problem || unusable ? (
+        <p class="choice">
+          {unusable && state.row !== null && (
+            <button type="button" onClick={() => go({ row: state.row! + 1 })}>Next row</button>
+          )}
+          <button type="button" onClick={() => go({ start: usual(model), change: {}, row: null })}>Another case</button>
+        </p>
+      ) : (
+        <p>Choosing a case…</p>
+      )}
     </main>
   );
 }
@@ -42,7 +55,7 @@ function OneCase({ start }: { start: Instance }) {
   return (
     <div class="case">
       <CasePanel about={about} />
-      <main aria-busy={!explained.fresh}>
+      <main aria-busy={!explained.fresh && !explained.problem}>
         <Verdict about={about} />
         <nav class="sections" aria-label="Questions about this decision">
           {SECTIONS.map(([id, text]) => (

@@ -36,6 +36,8 @@ export function ModelGraph({ about }: { about: Case }) {
     <section id="graph" ref={element}>
       <div class="card">
         <h2>The classifier’s graph</h2>
+        {model.given && <p>{`Declared: ${model.given}. Only cases where this is so are possible.`}</p>}
+        {model.notes.map((note) => <p key={note} class="quiet">{note}</p>)}
         {!drawable && <p>This model is too large to compile and is answered by search: there is no graph to draw.</p>}
         {problem && <ProblemNotice problem={problem} again={again} />}
         {graph && (

@@ -1,4 +1,5 @@
 /** The decision, in one line and in sentences; what the changes did to it. */
+import { useState } from "preact/hooks";
 import { saveJson } from "../download.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
@@ -23,6 +24,7 @@ export function Verdict({ about }: { about: Case }) {
       <div class="head">
         <p class="over">Decision</p>
         <div class="actions">
+          <CopyLink />
           <button type="button" onClick={save} disabled={!explained.fresh}>JSON</button>
           <button type="button" onClick={() => print()}>Print or PDF</button>
         </div>
@@ -52,6 +54,15 @@ export function Verdict({ about }: { about: Case }) {
         ))}
       </dl>
     </section>
+  );
+}
+
+/** The address says all that is on the page; whoever opens it sees the same. */
+function CopyLink() {
+  const [copied, setCopied] = useState("");
+  const copy = () => navigator.clipboard.writeText(location.href).then(() => setCopied(location.href));
+  return (
+    <button type="button" onClick={copy}>{copied && copied === location.href ? "Copied" : "Copy link"}</button>
   );
 }
 

@@ -23,16 +23,19 @@ export interface Case {
   bias: Asked<BiasAnswer>;
 }
 
-/** Chooses a starting case where the URL names none: the row it names, the first row, or a usual one. */
+/** Chooses a starting case where the URL names none: the row it names, the first row, or a usual one.
+ *
+ * A row that was asked for and cannot be decided stays an answer with a problem, to be shown.
+ */
 export function useStart(): Asked<Row> {
   const { model, state, go } = usePage();
   const row = state.row ?? (model.rows ? 0 : null);
   const picked = useAsked<Row>(`rows/${row}`, undefined, !state.start && row !== null);
   useLayoutEffect(() => {
     if (state.start) return;
-    if (row === null) go({ start: usual(model) }, true);
-    else if (picked.fresh && picked.answer)
-      go(picked.answer.instance ? { start: picked.answer.instance, row } : { start: usual(model), row: null }, true);
+    const found = picked.fresh ? picked.answer : null;
+    if (found?.instance) go({ start: found.instance, row }, true);
+    else if (row === null || (found && state.row === null)) go({ start: usual(model), row: null }, true);
   });
   return picked;
 }
