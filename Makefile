@@ -4,24 +4,30 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 NATIVE := $(VENV)/.native
+TOOLS  := $(VENV)/.tools
 CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural trees,core/$(part)/*.?pp) bindings/*.?pp)
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
 PAGE   := src/reasons/web/static/index.html
 PAGES  := $(wildcard page/*.json page/*.ts page/*.html $(foreach part,public src src/style src/graph src/decision src/audit,page/$(part)/*.*))
 
-.PHONY: page page-test browser demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers
+.PHONY: page page-test browser demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
 
-setup: $(NATIVE) page
+setup: $(STAMP) $(NATIVE) page
 
-$(STAMP): pyproject.toml
+# What builds the core; the demo needs no more. The rest (2 GB) is for tests.
+$(TOOLS): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install -q --group build
+	touch $@
+
+$(STAMP): $(TOOLS)
 	$(BIN)/python -m pip install -q --group dev
 	touch $@
 
-$(NATIVE): $(STAMP) $(CORE)
-	$(BIN)/python -m pip install -q --no-build-isolation -e ".[exact]"
+$(NATIVE): $(TOOLS) $(CORE)
+	$(BIN)/python -m pip install -q --no-build-isolation -e ".[audit,exact]"
 	touch $@
 
 # The page of `reasons serve`, built into the package; whoever has no npm does without.
@@ -44,7 +50,7 @@ browser:
 torch: setup
 	$(BIN)/python -m pip install -q --group torch
 
-demo: setup
+demo: $(NATIVE)
 	$(BIN)/reasons demo -o out/demo
 
 test: check
@@ -92,6 +98,18 @@ slow: setup
 bench: setup
 	$(BIN)/python -m pip install -q --group bench
 	$(BIN)/python -m benches
+
+# The documentation site, in out/site: warnings are errors, and every link is followed.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --strict -d $(abspath out/site)
+	$(BIN)/python tools/site_links.py out/site
+
+# An sdist, a wheel made from it in a clean environment, both checked, the wheel tried in another.
+wheels: $(TOOLS) page
+	$(BIN)/python -m pip install -q --group dist
+	rm -rf out/dist && mkdir -p out
+	$(BIN)/python -m build -o out/dist . >out/build.log || { cat out/build.log; exit 1; }
+	$(BIN)/python tools/check_dist.py out/dist
 
 format: setup
 	$(BIN)/ruff check -q --fix .

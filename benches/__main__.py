@@ -6,6 +6,7 @@ import time
 from benches import (
     clauses,
     cnf,
+    compare,
     ensembles,
     files,
     first,
@@ -36,6 +37,7 @@ BENCHES = {
     "models": models.run,
     "clauses": clauses.run,
     "cnf": cnf.run,
+    "compare": compare.run,
     "page": page.run,
 }
 

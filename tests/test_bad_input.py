@@ -11,6 +11,7 @@ import pytest
 
 import reasons
 from reasons import BudgetExceeded, Feature, InputError, ParseError, UnknownFeature
+from reasons.terms import raw_from_text
 
 C1 = reasons.compile("E & (~F | G | W)")
 GREG = C1.decide("E, ~F, ~G, W")
@@ -294,3 +295,20 @@ def test_a_frame_is_no_instance() -> None:
     with pytest.raises(reasons.InputError, match="a frame is no instance"):
         classifier.decide(frame)
     assert classifier.decide(frame.iloc[0]).label is True
+
+
+def test_a_row_of_a_frame_may_have_more_columns_and_a_mapping_may_not() -> None:
+    row = {"E": 1, "F": 0, "G": 0, "W": 1}
+    frame = pandas.DataFrame([{"id": 7, **row, "decided": True}])
+    assert C1.decide(frame.iloc[0]).instance == C1.decide(row).instance
+    with pytest.raises(UnknownFeature, match="id"):
+        C1.decide({"id": 7, **row})
+
+
+@pytest.mark.parametrize(("text", "number"), [("True", 1), ("false", 0), ("FALSE", 0)])
+def test_a_number_may_be_written_as_true_or_false(text: str, number: int) -> None:
+    """pandas writes Boolean columns so, and a model takes them for 0 and 1."""
+    member = Feature.numeric("member", cuts=[0.5])
+    assert raw_from_text(member, text) == number
+    with pytest.raises(InputError, match="maybe"):
+        member.cell(raw_from_text(member, "maybe"))

@@ -14,15 +14,16 @@ from urllib.parse import urlsplit
 
 import pytest
 
-PROGRAM = [sys.executable, "-c", "from reasons.cli import main; main()", "serve"]
+MAIN = "from reasons.cli import main; main()"
+PROGRAM = [sys.executable, "-c", MAIN, "serve"]
 FORMULA = "E & (~F | G | W | R)"
 
 
 @contextmanager
-def serving(*arguments: str) -> Iterator[tuple[str, int]]:
+def serving(*arguments: str, program: str = "") -> Iterator[tuple[str, int]]:
     """A server in a process of its own; it must end well when it is interrupted."""
     pipe = subprocess.PIPE
-    command = [*PROGRAM, *arguments, "--port", "0"]
+    command = [sys.executable, "-c", program + MAIN, "serve", *arguments, "--port", "0"]
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as server:
         assert server.stdout is not None
         assert server.stderr is not None
@@ -82,6 +83,18 @@ def test_what_is_no_http_is_refused_and_the_server_goes_on() -> None:
             with socket.create_connection(at, 10) as line:
                 line.sendall(nonsense)
                 assert line.recv(100).startswith(b"HTTP/1.1 4")
+        assert asked(at, "GET", "/api/v1/model")[0] == 200
+
+
+def test_it_ends_in_the_middle_of_work() -> None:
+    slow = "import time; from reasons import Decision; Decision.but = lambda *_: time.sleep(60); "
+    body = b'{"instance": {"a": true}, "change": {"a": false}}'
+    head = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    with (
+        serving("a", program=slow) as at,
+        socket.create_connection(at, 10) as line,
+    ):
+        line.sendall(b"POST /api/v1/even-if HTTP/1.1\r\nHost: localhost\r\n" + head + body)
         assert asked(at, "GET", "/api/v1/model")[0] == 200
 
 

@@ -249,4 +249,10 @@ class Classifier(Models):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its file; the trained model does not go with it."""
+        if isinstance(self._form, Trees):
+            raise InputError(
+                f"this model is answered by search ({self._form.why}), and only compiled ones can "
+                "be pickled or go to the workers of a cluster: compile it with a larger budget, "
+                "or stay on this machine (an audit without engine=)"
+            )
         return (type(self).of_bytes, (self.to_bytes(),))

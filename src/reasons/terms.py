@@ -157,7 +157,9 @@ def instance_of(schema: Schema, given: Any) -> Instance:
 
 
 def _ordered(schema: Schema, given: Any) -> list[Any]:
-    for name in list(given.keys()):  # a Series iterates over its values
+    """The values in feature order. A frame's row may have more columns, as frames do; a mapping
+    may not: it was typed, and a name too many can be a misspelt one."""
+    for name in given if isinstance(given, Mapping) else ():
         schema.index(name)
     absent = [name for name in schema.names if name not in given]
     if absent:
@@ -318,7 +320,10 @@ def _interval(feature: Feature, op: str, value: str) -> Interval:
 
 
 def raw_from_text(feature: Feature, text: str) -> Any:
-    """The value that a text names: a category by its text, a number, true or false."""
+    """The value that a text names: a category by its text, a number, true or false.
+
+    Of a number true is 1 and false 0: so pandas writes the 0/1 columns of a model.
+    """
     text = text.strip()
     special = {"<missing>": MISSING, "<other>": OTHER}.get(text)
     if special is not None:
@@ -329,7 +334,7 @@ def raw_from_text(feature: Feature, text: str) -> Any:
         try:
             return int(text) if text.lstrip("+-").isdecimal() else float(text)
         except ValueError:
-            return text
+            return {"true": 1, "false": 0}.get(text.lower(), text)
     if feature.as_text and text not in feature.values:
         text = _as_written(text)
     named: Iterable[Any] = (value for value in feature.values if str(value) == text)

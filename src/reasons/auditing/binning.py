@@ -108,6 +108,7 @@ def _of_values(
     """The cells of any column: each value that occurs is looked up once."""
     import numpy as np
 
+    _require_no_bytes(feature, column)
     places, values = encoded(column, feature.name)
     cells, wrong = np.zeros(len(values), dtype=np.uint16), {}
     for place in np.unique(places):
@@ -117,6 +118,19 @@ def _of_values(
             wrong[int(place)] = str(error)
     at = np.flatnonzero(np.isin(places, list(wrong))) if wrong else ()
     return cells[places], {int(row): wrong[int(places[row])] for row in at}
+
+
+def _require_no_bytes(feature: Feature, column: "pa.Array") -> None:
+    """Raise `InputError` for bytes where texts are meant, which would all be other values."""
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    if is_bytes and not any(isinstance(value, bytes) for value in feature.values):
+        raise InputError(
+            f"column {feature.name!r} holds bytes ({kind}), and the feature's values are none; "
+            "cast it to texts"
+        )
 
 
 def encoded(column: "pa.Array", name: str) -> "tuple[np.ndarray, list[Any]]":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from reasons.auditing.tally import Pattern, Seen
 from reasons.auditing.treatment import changes, plain
 from reasons.decision import Decision
-from reasons.errors import PropertyError, ReasonsError
+from reasons.errors import InputError, PropertyError, ReasonsError
 
 if TYPE_CHECKING:
     from reasons.auditing.result import Audit
@@ -38,22 +38,19 @@ def telling_cases(audit: "Audit") -> tuple[list[Case], str | None]:
 
 
 def _chosen(audit: "Audit") -> Iterator[Case]:
-    tally, wanted = audit.summary.tally, audit.summary.as_dict()["favourable"]
+    told, tally = audit.summary.as_dict(), audit.summary.tally
+    wanted = told["favourable"]
     for name in audit.questions.protected:
         own = [item for item in tally.patterns.items() if item[0].name == name]
         own.sort(key=lambda item: (_rank(item[0], wanted), -item[1].rows, item[1].first))
         for pattern, seen in own[:_OF_A_SET]:
-            yield {"kind": "biased", **_seen(seen), "pattern": pattern}
-    differing = (audit.summary.as_dict()["logged"] or {"disagreements": []})["disagreements"]
-    for pair in differing[:1]:
-        yield {
-            "kind": "logged",
-            "row": pair["first"],
-            "alike": pair["rows"],
-            "logged": pair["logged"],
-        }
-    for (text, _), seen in sorted(tally.alone.items(), key=lambda x: (-x[1].rows, x[1].first))[:1]:
-        yield {"kind": "alone", **_seen(seen), "characteristic": text}
+            yield {**_case("biased", seen, pattern.label), "pattern": pattern}
+    for pair in (told["logged"] or {"disagreements": []})["disagreements"][:1]:
+        seen = Seen(pair["rows"], pair["first"])
+        yield {**_case("logged", seen, pair["label"]), "logged": pair["logged"]}
+    alone = sorted(tally.alone.items(), key=lambda item: (-item[1].rows, item[1].first))
+    for (text, label), seen in alone[:1]:
+        yield {**_case("alone", seen, label), "characteristic": text}
 
 
 def _rank(pattern: Pattern, wanted: Any) -> int:
@@ -63,18 +60,19 @@ def _rank(pattern: Pattern, wanted: Any) -> int:
     return 0 if pattern.other == wanted else 1 if pattern.label == wanted else 2
 
 
-def _seen(seen: Seen) -> Case:
-    return {"row": seen.first, "alike": seen.rows}
+def _case(kind: str, seen: Seen, label: Any) -> Case:
+    return {"kind": kind, "row": seen.first, "alike": seen.rows, "label": label}
 
 
 def _told(audit: "Audit", case: Case, decision: Decision) -> Case:
     """A case with its headline, the row beside its witness, and sentences about the decision."""
     wording = audit.classifier.wording
+    if audit.layout.written(decision.label) != case["label"]:
+        raise InputError(f"row {case['row']} is not decided as it was; the data has changed")
     decided = _capital(wording.decided(decision.label))
     pattern: Pattern | None = case.pop("pattern", None)
     told: Case = {
         **case,
-        "label": audit.layout.written(decision.label),
         "instance": plain(decision.instance),
         "witness": None,
         "witness_label": None,

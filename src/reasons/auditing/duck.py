@@ -1,10 +1,12 @@
 """Verdicts as the table `verdicts` of a DuckDB database."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reasons.auditing.outputs import Folder
+from reasons.auditing.parts import told
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,17 +28,36 @@ class Duck(Folder):
         self._duckdb = duckdb
 
     def finish(self) -> None:
-        """Copy the parts into the table, all or nothing."""
-        files = [str(path) for path in self._parts.paths()]
+        """Copy the parts into the table, all or nothing; a new database appears with it."""
+        new = not self._file.exists()
+        base = self._folder / ".unfinished.duckdb" if new else self._file
         try:
-            with self._duckdb.connect(str(self._file)) as base:
-                base.execute("BEGIN")
-                base.execute(
-                    f"CREATE OR REPLACE TABLE {TABLE} AS SELECT * FROM read_parquet(?)", [files]
-                )
-                base.execute("COMMIT")
+            if new:
+                self._remove(base)
+            self._copy(base)
+            if new:
+                with told(self._file):
+                    os.replace(base, self._file)
         except self._duckdb.Error as error:
-            raise InputError(f"cannot write {self._file}: {error}") from None
+            what = " ".join(str(error).split())[:300]
+            raise InputError(f"cannot write {self._file}: {what}") from None
+        finally:
+            if new:
+                self._remove(base)
+
+    def _copy(self, base: Path) -> None:
+        files = [str(path) for path in self._parts.paths()]
+        with self._duckdb.connect(str(base)) as connected:
+            connected.execute("BEGIN")
+            connected.execute(
+                f"CREATE OR REPLACE TABLE {TABLE} AS SELECT * FROM read_parquet(?)", [files]
+            )
+            connected.execute("COMMIT")
+
+    def _remove(self, base: Path) -> None:
+        """Remove what is left of an unfinished database, with its log."""
+        for path in (base, base.with_name(f"{base.name}.wal")):
+            path.unlink(missing_ok=True)
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         """The parts, which stay beside the database: they know more of the types."""

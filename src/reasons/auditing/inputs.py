@@ -31,6 +31,9 @@ class Source(Protocol):
     def identity(self) -> Any:
         """What tells these rows from others, as JSON; for resuming."""
 
+    def require_apart(self, output: Path) -> None:
+        """Raise `InputError` if what is written there would replace or join these rows."""
+
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
 
@@ -38,15 +41,23 @@ class Source(Protocol):
 def source_of(data: Any) -> Source:
     """The source of a frame, an Arrow table or reader's table, a file, a folder, or several."""
     if isinstance(data, str | os.PathLike):
-        return Files(_found(os.fspath(data)), str(data))
+        return Files([data], str(data))
     if isinstance(data, list | tuple) and data and all(isinstance(x, str | Path) for x in data):
-        return Files([path for one in data for path in _found(os.fspath(one))], listed(data, 3))
+        return Files(data, listed(data, 3))
     return Frame(_table(data))
 
 
 def _found(path: str) -> list[Path]:
     """The files that a path names: itself, those of a folder, or those of a pattern."""
-    at = Path(path)
+    if not path:
+        raise InputError("the name of the data is empty; give a file or a folder")
+    try:
+        at = Path(path)
+        at.stat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read {shown(path)}: {error}") from None
     if at.is_dir():
         every = sorted(p for p in at.rglob("*") if p.is_file() and not _hidden(p, at))
         found = [p for p in every if is_readable(p)]
@@ -111,6 +122,9 @@ class Frame:
             digest.update(pa.RecordBatch.serialize(batch))
         return {"rows": self.rows, "digest": digest.hexdigest()}
 
+    def require_apart(self, output: Path) -> None:
+        """What is in memory is not written over."""
+
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
         require_columns(self.table.schema.names, tuple(columns), self.name)
@@ -121,16 +135,28 @@ class Frame:
 class Files:
     """Rows of files, one file after another, read as they are needed."""
 
-    def __init__(self, paths: Sequence[Path], name: str) -> None:
-        self.paths, self.name = list(paths), name
+    def __init__(self, given: "Sequence[str | os.PathLike[str]]", name: str) -> None:
+        self._given, self.name = [Path(one) for one in given], name
+        self.paths = [path for one in given for path in _found(os.fspath(one))]
+        self._found = [_state(path) for path in self.paths]
         self._files = [file_rows(path) for path in self.paths]
         known = [file.rows for file in self._files]
         self.rows = None if None in known else sum(rows or 0 for rows in known)
 
     def identity(self) -> Any:
         """Names, sizes and times of the files."""
-        stats = [(path, path.stat()) for path in self.paths]
-        return [[str(path), stat.st_size, stat.st_mtime_ns] for path, stat in stats]
+        return [[str(path), *found] for path, found in zip(self.paths, self._found, strict=True)]
+
+    def require_apart(self, output: Path) -> None:
+        """Raise `InputError` if what is written there would replace or join these rows."""
+        own = output.resolve()
+        if own in {path.resolve() for path in self.paths}:
+            raise InputError(f"cannot write {output}: it is the data that is audited")
+        for folder in self._given:
+            if folder.is_dir() and own.is_relative_to(folder.resolve()):
+                raise InputError(
+                    f"cannot write {output}: it is in {folder}, and would be taken for data of it"
+                )
 
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
@@ -140,11 +166,22 @@ class Files:
     def _rows(
         self, columns: Sequence[str], schema: "pa.Schema", skip: int
     ) -> "Iterator[pa.RecordBatch]":
-        for file in self._files:
+        for file, found in zip(self._files, self._found, strict=True):
             if file.rows is None or file.rows > skip:
                 for batch in file.batches(columns, skip):
                     yield _fitted(batch, schema, file)
+                if _state(file.path) != found:
+                    raise InputError(f"{file.path} changed while it was read; audit it again")
             skip = max(0, skip - (file.rows or 0))
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """What changes when a file does: its size and time."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    return found.st_size, found.st_mtime_ns
 
 
 def _fitted(batch: "pa.RecordBatch", schema: "pa.Schema", file: FileRows) -> "pa.RecordBatch":

@@ -14,7 +14,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,11 +123,14 @@ class _Letters:
         refused = (answers.labels >= 0) & (answers.labels != self.favourable)
         chosen = np.flatnonzero(refused[answers.kind_of])
         self.undecided += len(problems) + int((answers.labels[answers.kind_of] < 0).sum())
-        said = self._said(answers, refused)
-        letters = [said[int(kind)] for kind in answers.kind_of[chosen]]
+        letters = self._said(answers, refused)
+        at = pa.array((np.cumsum(refused) - 1)[answers.kind_of[chosen]])
         rows = pa.array(whole[chosen])
         kept = {name: piece.column(name).take(rows) for name in self.audit.questions.keep}
-        own = {name: pa.array([x[name] for x in letters], kind) for name, kind in self._types()}
+        own = {
+            name: pa.array([letter[name] for letter in letters], kind).take(at)
+            for name, kind in self._types()
+        }
         columns = {"row": pa.array(first + whole[chosen], pa.int64()), **kept, **own}
         return pa.record_batch(list(columns.values()), list(columns))
 
@@ -142,26 +145,26 @@ class _Letters:
         for name in ("whole", "statement", "protected", "note"):
             yield name, pa.string()
 
-    def _said(self, answers: Answers, refused: "np.ndarray") -> dict[int, dict[str, Any]]:
-        """A letter for each kind of row that is refused."""
+    def _said(self, answers: Answers, refused: "np.ndarray") -> list[dict[str, Any]]:
+        """A letter for each kind of row that is refused, in order."""
         import numpy as np
 
-        kinds = np.flatnonzero(refused)
-        if not len(kinds):
-            return {}
+        kinds = np.flatnonzero(refused).tolist()
+        if not kinds:
+            return []
         necessary, reason = answers.necessary(), answers.sufficient(self.dropped)
-        found = {}
-        for kind in map(int, kinds):
+        letters = []
+        for kind in kinds:
             label = self.layout.labels[answers.labels[kind]]
             if kind in reason.failed:
-                found[kind] = self._letter(label, {}, f"not known: {reason.failed[kind]}")
+                letters.append(self._letter(label, {}, f"not known: {reason.failed[kind]}"))
                 continue
             features = np.flatnonzero(reason.yes[kind]).tolist()
-            first = {f for f in features if necessary.yes[kind][f]}
-            ranked = sorted(features, key=lambda f: (f not in first, self.rank.get(f, -1)))
-            cells = {f: int(answers.cells[kind][f]) for f in ranked}
-            found[kind] = self._letter(label, cells)
-        return found
+            ranked = sorted(
+                features, key=lambda f: (not necessary.yes[kind][f], self.rank.get(f, -1))
+            )
+            letters.append(self._letter(label, {f: int(answers.cells[kind][f]) for f in ranked}))
+        return letters
 
     def _letter(self, label: Any, cells: dict[int, int], note: str | None = None) -> dict[str, Any]:
         """What is said of a refusal: `cells` are those of its reason, the principal ones first."""
@@ -198,11 +201,13 @@ class _Letters:
 
 @contextmanager
 def _as_csv(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
-    text = io.TextIOWrapper(file, "utf-8", "replace", newline="", write_through=True)
-    lines = csv.writer(text)
-    lines.writerow(schema.names)
-    yield lambda batch: lines.writerows(zip(*batch.to_pydict().values(), strict=True))
-    text.detach()
+    def lines(rows: Iterable[Any]) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows(rows)
+        file.write(text.getvalue().encode("utf-8", "replace"))
+
+    lines([schema.names])
+    yield lambda batch: lines(zip(*batch.to_pydict().values(), strict=True))
 
 
 @contextmanager

@@ -2,11 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.auditing.parts import Parts, row_groups
-from reasons.errors import InputError
+from reasons.errors import InputError, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,8 +20,8 @@ class Output(Protocol):
 
     path: Path | None
 
-    def start(self, plan: Plan, restart: bool) -> set[int]:
-        """The numbers of parts that an earlier run finished."""
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
+        """The numbers of parts that an earlier run finished, while this one may add others."""
 
     def write(self, number: int, batch: "pa.RecordBatch") -> None:
         """Keep a part."""
@@ -36,9 +37,15 @@ def output_of(output: str | os.PathLike[str] | None) -> Output:
     """The output that a name stands for."""
     if output is None:
         return Memory()
-    path = Path(output)
+    try:
+        path = Path(output)
+        is_folder = path.is_dir()
+    except (OSError, TypeError) as error:
+        raise InputError(f"cannot write {shown(output)}: {error}") from None
     suffix = path.suffix.lower()
-    if path.is_dir() or suffix == "":
+    if not path.name:
+        raise InputError(f"cannot write {shown(output)}: name a .parquet file or a folder")
+    if is_folder or suffix == "":
         return Folder(path)
     if suffix in (".parquet", ".pq"):
         return OneFile(path)
@@ -56,9 +63,9 @@ class Memory:
         self.path: Path | None = None
         self._parts: dict[int, Any] = {}
 
-    def start(self, plan: Plan, restart: bool) -> set[int]:
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
         """Nothing is finished."""
-        return set()
+        return nullcontext(set())
 
     def write(self, number: int, batch: "pa.RecordBatch") -> None:
         """Keep a part."""
@@ -79,10 +86,10 @@ class Folder:
         self.path: Path | None = path
         self._folder = path
 
-    def start(self, plan: Plan, restart: bool) -> set[int]:
-        """The numbers of parts that an earlier run finished."""
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
+        """The numbers of parts that an earlier run finished, while this one may add others."""
         self._parts = Parts(self._folder, plan())
-        return self._parts.start(restart=restart)
+        return self._parts.working(restart=restart)
 
     def write(self, number: int, batch: "pa.RecordBatch") -> None:
         """Write a part, all or nothing."""

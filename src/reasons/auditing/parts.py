@@ -1,17 +1,21 @@
 """Verdicts on disk: finished parts that survive a killed run, joined into one file in the end.
 
-A part appears under its name only when it is complete, so that a folder of parts is always a state
-to go on from. `plan.json` says of which audit they are; another one's are never mixed in.
+A part appears under its name only when it is complete, and is noted with its digest, so that a
+folder of parts is always a state to go on from, and what was damaged since is seen. `_plan.json`
+says of which audit they are; another one's are never mixed in. Readers of folders of Parquet pass
+by names that start with an underscore or a dot.
 """
 
+import hashlib
 import json
 import os
-import shutil
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from reasons.auditing.locks import only_run
 from reasons.errors import InputError
 from reasons.storage import write_atomically
 
@@ -29,53 +33,90 @@ _PINNED: dict[str, Any] = {
 """How Parquet is written, spelled out, so that the bytes hang on the rows alone."""
 
 
+_PLAN, _NOTES, _LOCK, _UNFINISHED = "_plan.json", "_finished.txt", ".lock", ".unfinished"
+_NOTE = re.compile(r"(\d+) ([0-9a-f]{32})")
+
+
 class Parts:
     """The finished parts of one audit, in a folder beside its output."""
 
     def __init__(self, folder: Path, plan: Any) -> None:
         self.folder = folder
-        self._plan = json.dumps(plan, sort_keys=True, indent=1, default=str).encode()
+        self._plan = plan
+        self._digests: dict[int, str] = {}
 
-    def start(self, *, restart: bool = False) -> set[int]:
-        """The numbers of the parts that are finished already; none, if it is to start again."""
-        if restart:
-            self.remove()
-        plan = self.folder / "plan.json"
-        if plan.exists():
-            if plan.read_bytes() != self._plan:
-                raise InputError(
-                    f"{self.folder} has parts of another audit (other data, classifier or "
-                    "questions); remove it, or start again with restart=True (--restart)"
-                )
-        else:
+    @contextmanager
+    def working(self, *, restart: bool = False) -> Iterator[set[int]]:
+        """The numbers of the parts that are finished already, while no other run may change them.
+
+        Cost: reading all of them, to see that they are what was written.
+        """
+        with told(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with only_run(self.folder / _LOCK):
+                self._adopt(restart)
+                try:
+                    yield set(self._digests)
+                finally:
+                    if not self._digests:  # there is nothing to go on from
+                        self.remove()
+        finally:
+            if not (self.folder / _PLAN).exists():
+                with suppress(OSError):
+                    self.folder.rmdir()
+
+    def _adopt(self, restart: bool) -> None:
+        plan, own = self.folder / _PLAN, _written(self._plan)
+        if not plan.exists():
             self._require_empty()
-            with _told(self.folder):
-                self.folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(plan, self._plan)
-        return set(self._numbers())
+        elif restart:
+            self.remove()
+        elif plan.read_bytes() != own:
+            raise InputError(
+                f"{self.folder} has parts of another audit ({_difference(plan, own)}); remove it, "
+                "or start again with restart=True (--restart)"
+            )
+        write_atomically(plan, own)
+        self._digests = {
+            number: digest for number, digest in self._noted() if self._is(number, digest)
+        }
+        notes = [_note(number, digest) for number, digest in self._digests.items()]
+        write_atomically(self.folder / _NOTES, "".join(notes).encode())
 
     def _require_empty(self) -> None:
-        if self.folder.exists() and any(self.folder.iterdir()):
+        if any(path.name not in (_LOCK, _UNFINISHED) for path in self.folder.iterdir()):
             raise InputError(f"{self.folder} is not empty, and no audit's; choose another name")
 
-    def _numbers(self) -> Iterator[int]:
-        for path in self.folder.glob("part-*.parquet"):
-            digits = path.name.removeprefix("part-").removesuffix(".parquet")
-            if digits.isdecimal():
-                yield int(digits)
+    def _noted(self) -> Iterator[tuple[int, str]]:
+        """The parts that were noted as finished; a last line that was cut short is none."""
+        with suppress(FileNotFoundError):
+            for line in (self.folder / _NOTES).read_text(errors="replace").split("\n"):
+                if found := _NOTE.fullmatch(line):
+                    yield int(found[1]), found[2]
+
+    def _is(self, number: int, digest: str) -> bool:
+        try:
+            return _digest(self.path(number)) == digest
+        except OSError:
+            return False
 
     def path(self, number: int) -> Path:
         """Where a part is, or will be."""
         return self.folder / f"part-{number:06d}.parquet"
 
     def write(self, number: int, batch: "pa.RecordBatch") -> None:
-        """Write a part, all or nothing."""
-        with writing(self.path(number), batch.schema) as writer:
+        """Write a part, all or nothing, and note it."""
+        path = self.path(number)
+        with writing(path, batch.schema, self.folder / _UNFINISHED) as writer:
             writer.write_batch(batch)
+        with told(path), open(self.folder / _NOTES, "a") as notes:
+            self._digests[number] = _digest(path)
+            notes.write(_note(number, self._digests[number]))
 
     def paths(self) -> list[Path]:
         """The files of the parts, in order."""
-        return [self.path(number) for number in sorted(self._numbers())]
+        return [self.path(number) for number in sorted(self._digests)]
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         """The parts in order, each one batch."""
@@ -85,17 +126,46 @@ class Parts:
         """Write all parts as one file, a row group each, all or nothing; then remove them."""
         batches = self.batches()
         first = next(batches)
-        with writing(output, first.schema) as writer:
+        unfinished = self.folder / _UNFINISHED
+        with writing(output, first.schema, unfinished) as writer:
             writer.write_batch(first)
             for batch in batches:
                 writer.write_batch(batch)
         self.remove()
 
     def remove(self) -> None:
-        """Remove the parts, the plan last, so that half a removal is a state to go on from."""
-        for number in list(self._numbers()):
-            self.path(number).unlink(missing_ok=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Remove the parts, the plan last, so that half a removal is a state to go on from.
+
+        Files that are not ours stay.
+        """
+        parts = self.folder.glob("part-*.parquet")
+        for path in (*parts, *(self.folder / name for name in (_UNFINISHED, _NOTES, _PLAN))):
+            path.unlink(missing_ok=True)
+
+
+def _written(plan: Any) -> bytes:
+    return json.dumps(plan, sort_keys=True, indent=1, default=str).encode()
+
+
+def _difference(plan: Path, own: bytes) -> str:
+    """In what two plans differ."""
+    try:
+        then, now = json.loads(plan.read_bytes()), json.loads(own)
+        parts = [name for name in now if then[name] != now[name]]
+    except (ValueError, LookupError, TypeError):
+        return "its plan is damaged"
+    if parts == ["source"]:
+        return "of other data, or the data changed"
+    return "another classifier or other questions"
+
+
+def _note(number: int, digest: str) -> str:
+    return f"{number} {digest}\n"
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
 
 
 def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":
@@ -103,33 +173,43 @@ def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
-        for group in range(file.num_row_groups):
-            yield from file.read_row_group(group).combine_chunks().to_batches()
-        if not file.metadata.num_rows:
-            yield pa.RecordBatch.from_pylist([], file.schema_arrow)
+    try:
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                yield from file.read_row_group(group).combine_chunks().to_batches()
+            if not file.metadata.num_rows:
+                yield pa.RecordBatch.from_pylist([], file.schema_arrow)
+    except (pa.ArrowException, OSError) as error:
+        what = " ".join(str(error).split())[:300]
+        raise InputError(
+            f"cannot read {path}: {what}. It was changed since it was written; run the audit again"
+        ) from None
 
 
 def parquet(file: Any, schema: "pa.Schema") -> Any:
     """A writer of Parquet with the settings that are pinned."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    return pq.ParquetWriter(file, schema, **_PINNED)
+    try:
+        return pq.ParquetWriter(file, schema, **_PINNED)
+    except pa.ArrowNotImplementedError as error:
+        raise InputError(f"Parquet cannot hold a column: {error}; leave it out of keep=") from None
 
 
 @contextmanager
-def writing(path: Path, schema: "pa.Schema") -> "Iterator[Any]":
+def writing(path: Path, schema: "pa.Schema", temporary: Path) -> "Iterator[Any]":
     """A Parquet writer whose file appears when it is complete and on the disk."""
-    with appearing(path) as file, parquet(file, schema) as writer:
+    with appearing(path, temporary) as file, parquet(file, schema) as writer:
         yield writer
 
 
 @contextmanager
-def appearing(path: Path) -> Iterator[IO[bytes]]:
+def appearing(path: Path, temporary: Path | None = None) -> Iterator[IO[bytes]]:
     """A file to write to that appears under its name when it is complete and on the disk."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = temporary or path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with _told(path):
+        with told(path):
             with open(temporary, "wb") as file:
                 yield file
                 file.flush()
@@ -140,13 +220,13 @@ def appearing(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def told(path: Path) -> Iterator[None]:
     """What the system says when a file cannot be written, as an error that says what to do."""
     try:
         yield
     except OSError as error:
         why = error.strerror or str(error)
         raise InputError(
-            f"cannot write {path}: {why}. What was finished is kept: make room and run the same "
-            "audit again to go on"
+            f"cannot write {path}: {why}. What was finished is kept: repair that (is the disk "
+            "full?) and run the same audit again to go on"
         ) from None

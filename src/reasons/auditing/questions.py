@@ -66,6 +66,8 @@ def questions_of(
     ['bias', 'necessary', 'reason', 'witness']
     """
     sets = _sets(schema, protected)
+    if logged_as is not None and not isinstance(logged_as, Mapping):
+        raise InputError(f"logged_as={shown(logged_as)} must be a mapping from values to labels")
     if logged_as and logged is None:
         raise InputError("logged_as= goes with logged=, the column of logged decisions")
     for label in (logged_as or {}).values():
@@ -74,7 +76,7 @@ def questions_of(
         _require_label(labels, favourable)
     elif set(labels) == {False, True}:
         favourable = next(label for label in labels if label)
-    if seconds is not None and (isinstance(seconds, bool) or not seconds > 0):
+    if seconds is not None and not _is_time(seconds):
         raise InputError(f"seconds={shown(seconds)} is the time for a row: a positive number")
     names = sets and {name for group in sets.values() for name in group}
     more = tuple(name for name in _names("groups", groups) if name not in names)
@@ -117,8 +119,8 @@ def _sets(schema: Schema, protected: Any) -> dict[str, tuple[str, ...]]:
 def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str]:
     if ask is None:
         return frozenset(("necessary", "reason", *(("bias", "witness") if is_protected else ())))
-    chosen = frozenset([ask] if isinstance(ask, str) else ask)
-    unknown = sorted(map(str, chosen - set(ASKED)))
+    chosen = frozenset(_names("ask", ask))
+    unknown = sorted(chosen - set(ASKED))
     if unknown:
         raise InputError(f"ask={listed(unknown)} is not known; ask for some of: {listed(ASKED)}")
     if chosen & {"bias", "witness"} and not is_protected:
@@ -127,10 +129,17 @@ def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str
 
 
 def _names(option: str, names: Iterable[str] | str) -> tuple[str, ...]:
-    chosen = (names,) if isinstance(names, str) else tuple(names)
-    if not all(isinstance(name, str) for name in chosen) or len(set(chosen)) != len(chosen):
-        raise InputError(f"{option}={shown(chosen)} must be names of columns, each once")
+    chosen = (names,) if isinstance(names, str) else tuple(names) if is_list(names) else None
+    if chosen is None or not all(isinstance(name, str) for name in chosen):
+        raise InputError(f"{option}={shown(names)} must be a list of names")
+    if len(set(chosen)) != len(chosen):
+        raise InputError(f"{option}={shown(chosen)} must be names, each once")
     return chosen
+
+
+def _is_time(seconds: Any) -> bool:
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    return is_number and seconds > 0
 
 
 def _require_label(labels: tuple[Any, ...], label: Any) -> None:

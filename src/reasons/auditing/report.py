@@ -2,12 +2,12 @@
 
 import json
 import os
-import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.cases import telling_cases
-from reasons.auditing.words import percent
+from reasons.auditing.inputs import Frame
+from reasons.auditing.words import legible, percent
 from reasons.errors import InputError
 from reasons.storage import write_atomically
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from reasons.auditing.result import Audit
 
 _LONGEST = 1_000  # characters of a user's text on the page; the JSON has all of it
-_WITH_BREAKS = "\n\t"
 
 
 def write_report(audit: "Audit", path: str | os.PathLike[str]) -> list[Path]:
@@ -36,7 +35,7 @@ def report_of(audit: "Audit") -> dict[str, Any]:
     cases, why = telling_cases(audit)
     return {
         "about": {
-            "data": audit.source.name,
+            "data": audit.source.name if audit.source.name != Frame.name else None,
             "model": repr(audit.classifier).strip("<>"),
             "method": audit.classifier.method,
             "protected": {
@@ -74,12 +73,7 @@ def _legible(value: Any) -> Any:
     """A text without characters that no page can hold, and not too long for one."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    cut = value if len(value) <= _LONGEST else f"{value[:_LONGEST]}... (cut)"
-    return "".join(x if _is_legible(x) else "\ufffd" for x in cut)
-
-
-def _is_legible(character: str) -> bool:
-    return character in _WITH_BREAKS or unicodedata.category(character) not in ("Cc", "Cs")
+    return legible(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}... (cut)")
 
 
 def _percent(share: float | None) -> str:

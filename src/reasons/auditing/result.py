@@ -18,7 +18,7 @@ from reasons.auditing.summary import Summary, summary_of
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
-from reasons.errors import InputError, listed
+from reasons.errors import InputError
 from reasons.render import html
 from reasons.terms import Instance, instance_of
 
@@ -39,9 +39,6 @@ class Audit:
     ) -> None:
         self.classifier, self.layout, self.path = classifier, layout, output.path
         self.source, self._output, self._budget = source, output, budget
-
-    def __repr__(self) -> str:
-        return f"<Audit of {len(self):,} rows: {listed(self.layout.answers.names)}>"
 
     def _repr_html_(self) -> str:
         """Of an audit whose summary was not asked for, no summary: it may take long."""
@@ -97,6 +94,10 @@ class Audit:
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame."""
         return self.table.to_pandas()
+
+    def __repr__(self) -> str:
+        where = f" in {self.path}" if self.path else ""
+        return f"<Audit of {len(self):,} rows{where}; .summary, .table, .report(), .decision(row)>"
 
     def __len__(self) -> int:
         return sum(batch.num_rows for batch in self.batches())

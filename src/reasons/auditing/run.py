@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.inputs import PART, Source, source_of
@@ -12,7 +13,7 @@ from reasons.auditing.verdicts import Verdicts
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.engines import Engine, engine_of
-from reasons.errors import InputError
+from reasons.errors import InputError, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,29 +74,39 @@ def audit(
         seconds=seconds,
     )
     verdicts = Verdicts(classifier, questions)
+    if budget is not None and not isinstance(budget, Budget):
+        raise InputError(f"budget={shown(budget)} must be a reasons.Budget")
     source, limits = source_of(data), budget or Budget()
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
-    target = output_of(output)
-    finished = target.start(lambda: _plan(verdicts, source), restart)
-    done = len(finished) * PART
-    limits.report("rows", done, source.rows)
-    for number, batch in engine(verdicts, _open(verdicts, source, finished)):
-        target.write(number, batch)
-        done += batch.num_rows
+    elif not callable(engine):
+        raise InputError(f'engine={shown(engine)} is not known; use "dask", "spark", or none')
+    target, finished = output_of(output), set[int]()
+    if target.path is not None:
+        source.require_apart(target.path)
+    # Made first: an engine refuses work that it cannot ship before anything is written.
+    working = engine(verdicts, _open(verdicts, source, finished))
+    with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):
+        finished |= kept
+        done = len(finished) * PART
+        done = done if source.rows is None else min(done, source.rows)
         limits.report("rows", done, source.rows)
-        limits.check("the audit")
-    target.finish()
+        for number, batch in working:
+            target.write(number, batch)
+            done += batch.num_rows
+            limits.report("rows", done, source.rows)
+            limits.check("the audit")
+        target.finish()
     return Audit(classifier, verdicts.layout, source, target, limits)
 
 
 def _open(
     verdicts: Verdicts, source: Source, finished: set[int]
 ) -> "Iterator[tuple[int, pa.RecordBatch]]":
-    """The parts that are not finished, with their numbers."""
+    """The parts that are not finished, with their numbers; no rows at all are a part."""
     first = next(number for number in range(len(finished) + 1) if number not in finished)
     for number, batch in enumerate(source.parts(verdicts.columns, first), first):
-        if number not in finished:
+        if number not in finished and (batch.num_rows or not number):
             yield number, batch
 
 

@@ -1,6 +1,7 @@
 """What the verdicts of an audit say together."""
 
 from collections import Counter
+from copy import deepcopy
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -48,7 +49,7 @@ class Summary:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, as JSON holds it: no number in it is infinite or not a number."""
-        return self._told
+        return deepcopy(self._told)
 
     @cached_property
     def findings(self) -> list[str]:

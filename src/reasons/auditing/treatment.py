@@ -125,27 +125,37 @@ def plain_value(value: Any) -> Any:
 def _domain(
     classifier: Classifier, features: Sequence[str], marginals: Marginals | None
 ) -> dict[str, Any]:
-    """How much of the domain is biased: every instance alike, and weighted by the data."""
-    known: dict[str, Any] = {"known": False, "weighting": WEIGHTING, "why": None}
+    """How much of the domain is biased: every instance alike, and weighted by the data.
+
+    Where weighing does not fit the budget, it is asked again without.
+    """
+    amount, why = _amount(classifier, features, marginals)
+    if amount is None and marginals is not None:
+        marginals = None
+        amount, _ = _amount(classifier, features, None)
+    told = _told(amount, marginals is not None)
+    return {"known": amount is not None, **told, "weighting": WEIGHTING, "why": why}
+
+
+def _amount(
+    classifier: Classifier, features: Sequence[str], weights: Marginals | None
+) -> tuple[Amount | None, str | None]:
+    """The amount within the time there is, or why it is not known."""
     try:
         budget = Budget(seconds=_SECONDS)
-        amount = classifier.bias_amount(features, weights=marginals or {}, budget=budget)
+        return classifier.bias_amount(features, weights=weights, budget=budget), None
     except ReasonsError as error:
-        return {**known, "why": str(error)}
-    return {**known, "known": True, **_told(amount, marginals is not None)}
+        return None, str(error)
 
 
-def _told(amount: Amount, weighted: bool) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "exact": amount.exact,
-        "proof": amount.proof,
-        "biased": amount.count,
-        "instances": amount.total,
-        "share": float(amount.share),
-        "interval": None if amount.exact else [amount.low, amount.high],
-        "weighted_share": None,
-        "weighted_interval": None,
-    }
+def _told(amount: Amount | None, weighted: bool) -> dict[str, Any]:
+    keys = ("exact", "proof", "biased", "instances", "share", "interval")
+    told: dict[str, Any] = dict.fromkeys((*keys, "weighted_share", "weighted_interval"))
+    if amount is None:
+        return told
+    interval = None if amount.exact else [amount.low, amount.high]
+    plain = (amount.exact, amount.proof, amount.count, amount.total, float(amount.share), interval)
+    told |= dict(zip(keys, plain, strict=True))
     if weighted and amount.weighted is not None:
         told["weighted_share"] = float(amount.weighted)
         if not amount.exact:

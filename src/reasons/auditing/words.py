@@ -1,5 +1,6 @@
 """A summary in words: its findings as sentences, and a text for the terminal."""
 
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,17 +8,33 @@ Told = dict[str, Any]
 
 _MOST_GROUPS = 6
 _MOST_FEATURES = 8
+_TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
 def findings(told: Told) -> list[str]:
     """The main points of a summary, each a sentence that is true of the rows that were read."""
-    return [
+    found = [
         *_rows(told),
         *(line for each in told["treatment"]["sets"] for line in _treatment(told, each)),
         *(line for column in told["impact"]["columns"] for line in _impact(told, column)),
         *_logged(told),
         *_hanging(told),
     ]
+    return list(map(legible, found))
+
+
+def legible(text: str) -> str:
+    """A text whose characters all show: none that command a terminal or turn what follows around.
+
+    >>> legible("a\\x1b[31m\\u202eb")
+    'a\ufffd[31m\ufffdb'
+    """
+    return "".join("\ufffd" if _commands(x) else x for x in text)
+
+
+def _commands(character: str) -> bool:
+    turns = unicodedata.bidirectional(character) in _TURNING
+    return turns or unicodedata.category(character) in ("Cc", "Cs")
 
 
 def percent(share: float | None) -> str:
@@ -61,7 +78,7 @@ def _treatment(told: Told, each: Told) -> Iterator[str]:
                 f"nothing else, give another label{_refusals(told, found)}."
             )
         else:
-            yield f"No decision of these rows hangs on {name}."
+            yield f"None of {_counted(found['known'], 'decision')} hangs on {name}."
     yield from _model(told, each)
 
 
@@ -153,7 +170,7 @@ def text(told: Told, found: list[str]) -> str:
         lines.append(f"  problem of {_counted(each['rows'], 'row')}: {_short(each['problem'])}")
     lines += ["", f"TREATMENT ({told['treatment']['kind']})", *_treatment_lines(told["treatment"])]
     lines += ["", f"IMPACT ({told['impact']['kind']})", *_impact_lines(told["impact"])]
-    return "\n".join([*lines, *_feature_lines(told)])
+    return "\n".join(map(legible, [*lines, *_feature_lines(told)]))
 
 
 def _short(line: str, most: int = 100) -> str:

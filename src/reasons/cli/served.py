@@ -105,8 +105,12 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
 
     shown = _LOOPBACK if host in _EVERYWHERE else _in_url(host)
     url = f"http://{shown}:{listening.getsockname()[1]}/"
-    config = uvicorn.Config(app, log_level="warning", server_header=False, backlog=2048)
+    config = uvicorn.Config(
+        app, log_level="warning", server_header=False, backlog=2048, timeout_graceful_shutdown=2
+    )
     print(f"{url}  (Ctrl-C ends it; the API is described at {url}api/docs)", flush=True)
+    if app.state.rows is not None:
+        print(app.state.rows.note, flush=True)
     if host in _EVERYWHERE:
         print("reasons: everyone who reaches this machine can ask", file=sys.stderr)
     if opens:
@@ -115,3 +119,6 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
         opening.start()
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
+    if app.state.work.is_busy:  # threads cannot be stopped, and Python would wait for them
+        sys.stdout.flush()
+        os._exit(0)

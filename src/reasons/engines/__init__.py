@@ -5,7 +5,7 @@ pickled) and numbered batches, and gives the finished ones in any order. It know
 of what the work is.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.errors import InputError, shown
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Numbered = tuple[int, "pa.RecordBatch"]
+Finished = Generator[Numbered, None, None]
 
 
 class Work(Protocol):
@@ -32,8 +33,8 @@ class Work(Protocol):
 class Engine(Protocol):
     """Does work on batches, several at a time; gives them back as they are finished."""
 
-    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Iterator[Numbered]:
-        """The finished batches with their numbers."""
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
+        """The finished batches with their numbers, each of them once, in any order."""
 
 
 def engine_of(name: str | None, *, scheduler: Any = None, workers: int | None = None) -> Engine:
@@ -44,4 +45,19 @@ def engine_of(name: str | None, *, scheduler: Any = None, workers: int | None = 
         if scheduler is not None:
             raise InputError('scheduler= goes with engine="dask" or "spark"')
         return Threads(workers)
+    if name == "dask":
+        from reasons.engines.dask_cluster import Dask
+
+        return Dask(scheduler, workers)
+    if name == "spark":
+        from reasons.engines.spark_cluster import Spark
+
+        return Spark(scheduler, workers)
     raise InputError(f'engine={shown(name)} is not known; use "dask", "spark", or none')
+
+
+def number_of_workers(workers: int | None) -> int | None:
+    """How many workers were asked for, or `InputError` if that is no positive number."""
+    if workers is None or (isinstance(workers, int) and workers >= 1 and workers is not True):
+        return workers
+    raise InputError(f"workers={shown(workers)} must be a positive number")

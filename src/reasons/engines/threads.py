@@ -2,24 +2,21 @@
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from reasons import _core
-from reasons.engines import Numbered, Work
-from reasons.errors import InputError, shown
+from reasons.engines import Finished, Numbered, Work, number_of_workers
 
 
 class Threads:
     """A thread for each core, each with a batch of its own; the core releases the GIL."""
 
     def __init__(self, workers: int | None = None) -> None:
-        if workers is not None and (isinstance(workers, bool) or not workers >= 1):
-            raise InputError(f"workers={shown(workers)} must be a positive number")
-        self.workers = workers or _core.all_cores()
+        self.workers = number_of_workers(workers) or _core.all_cores()
 
-    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Iterator[Numbered]:
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
         """The finished batches in order; at most two for each thread are in memory.
 
         Whoever stops listening (Ctrl-C, an error) stops the threads too.

@@ -76,7 +76,9 @@ def app_of(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        redirect_slashes=False,
     )
+    app.state.work, app.state.rows = served.work, kept
     handle_errors(app)
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
     app.include_router(ways(served), prefix="/api/v1")
@@ -87,9 +89,12 @@ def app_of(
 
 
 def _serve_page(app: FastAPI) -> None:
-    """The built page, or a word on how to build it."""
+    """The built page, or a word on how to build it.
+
+    Asked last, and not mounted: a mount would answer for methods that a way does not have.
+    """
     if (STATIC / "index.html").exists():
-        app.mount("/", Files(STATIC))
+        app.router.default = Files(STATIC)
         return
 
     @app.get("/", include_in_schema=False)

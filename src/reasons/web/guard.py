@@ -56,6 +56,10 @@ class Guard:
             return
         try:
             await self.app(scope, refused, answer.send)
+        except asyncio.CancelledError:  # the server ends, and this request's work does not
+            if not answer.started:
+                ending = _error(503, "the server is ending")
+                await ending(scope, receive, answer.send)
         except Exception:
             _log.exception("%s %s failed", scope["method"], scope["path"])
             if not answer.started:

@@ -51,6 +51,11 @@ class Work:
         if not work.cancelled():
             work.exception()  # seen here, since the request may be answered already
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something was asked that is not answered yet, or given up on and not finished."""
+        return self._waiting > 0
+
     def close(self) -> None:
         """Take no more work."""
         self._pool.shutdown(wait=False, cancel_futures=True)

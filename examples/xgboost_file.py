@@ -1,0 +1,40 @@
+"""A file of XGBoost is explained, with the cut-off that the bank really uses.
+
+The file holds no names of labels, so they are given; the library need not be installed to read
+it, but where it is, `check` asks its `predict`.
+"""
+
+import tempfile
+from pathlib import Path
+
+import numpy
+import pandas
+from xgboost import XGBClassifier
+
+import reasons
+
+rng = numpy.random.default_rng(1)
+claims = pandas.DataFrame(
+    {
+        "amount": rng.integers(100, 5000, 800),
+        "earlier": rng.integers(0, 6, 800),
+        "days": rng.integers(0, 60, 800),
+    }
+)
+odd = (claims.amount > 3000) & (claims.days < 10) | (claims.earlier > 3)
+path = Path(tempfile.mkdtemp()) / "claims.json"
+XGBClassifier(n_estimators=12, max_depth=3, n_jobs=1).fit(claims, odd).save_model(path)
+
+clf = reasons.load(path, classes=["pay", "look closer"], threshold=0.2, missing=False)
+print(clf.method, "to", len(clf.circuit), "nodes")
+claim = clf.decide({"amount": 4200, "earlier": 1, "days": 3})
+print(claim.label, "since", claim.sufficient_reason(general=True))
+print("it would be:", claim.contrastive_set(immutable="days"))
+
+print("\nDoes it hang on earlier claims?", bool(claim.bias("earlier")))
+calm = clf.decide({"amount": 900, "earlier": 1, "days": 30})
+verdict = calm.bias("earlier")
+print(f"A claim that is {calm.label}:", bool(verdict))
+print("witness:", verdict.witness, "->", clf.decide(verdict.witness).label)
+
+print("\n" + str(reasons.check(clf, rows=claims)))

@@ -1,0 +1,229 @@
+"""The workers of Spark: a master that runs somewhere, a session, or processes of this machine.
+
+Every batch is a job of one task, `mapInArrow` over one row that says its number; the work is a
+broadcast variable, which a Python worker unpickles once, and the batch another. Rows of the
+data as rows of Spark lost: its types have no categories, unsigned or half numbers, so that verdicts
+would hang on the engine, and where it cuts partitions is its own affair.
+"""
+
+import os
+import pickle
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from reasons import _core
+from reasons.engines import Finished, Numbered, Work, number_of_workers
+from reasons.engines.shipping import packed, parcel, unpacked
+from reasons.engines.threads import Threads
+from reasons.errors import InputError, ReasonsError, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_REACHED = 10  # seconds for a master to answer
+_GROUP = "reasons audit"
+_COLUMNS = "number long, part binary, failed binary"
+
+
+class Spark:
+    """Batches for Spark: `scheduler` is a master, a SparkSession, or None for processes here.
+
+    `workers` is how many processes there are, or how many batches a cluster that runs
+    elsewhere works on at once.
+    """
+
+    def __init__(self, scheduler: Any = None, workers: int | None = None) -> None:
+        try:
+            import pyspark.sql
+        except ImportError:
+            raise InputError('engine="spark" needs Spark: pip install pyspark') from None
+        self._pyspark = pyspark
+        self._scheduler, self._workers = scheduler, number_of_workers(workers)
+
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
+        """The finished batches in order; at most two for each that is worked on are in memory.
+
+        Work that cannot be shipped is refused here, before anything starts.
+        """
+        return self._finished(parcel(work), batches)
+
+    def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
+        with self._session() as session:
+            context = session.sparkContext
+            shipped = context.broadcast(_Parcel(work))
+            at_once = self._workers or context.defaultParallelism
+            done = Threads(at_once)(_Jobs(session, shipped), batches)
+            try:
+                while (found := next(done, None)) is not None:
+                    yield found
+            finally:
+                with suppress(Exception):  # a session that died has nothing to give up
+                    context.cancelJobGroup(_GROUP)
+                done.close()
+                with suppress(Exception):
+                    shipped.destroy()
+
+    @contextmanager
+    def _session(self) -> Iterator[Any]:
+        """The session to use; one that is made here is stopped."""
+        running = self._pyspark.sql.SparkSession.getActiveSession()
+        given = running if self._scheduler is None else self._scheduler
+        if given is not None and not isinstance(given, str):
+            yield _require_session(given)
+            return
+        master = given or f"local[{self._workers or _core.all_cores()}]"
+        if running is not None:
+            at = running.sparkContext.master
+            if at != master:
+                raise InputError(
+                    f"a Spark session at {at} runs in this process already; stop it, or give "
+                    "it as scheduler="
+                )
+            yield running
+            return
+        session = self._made(master)
+        try:
+            yield session
+        finally:
+            session.stop()
+
+    def _made(self, master: str) -> Any:
+        _require_java()
+        _require_answer(master)
+        builder = self._pyspark.sql.SparkSession.builder.master(master).appName("reasons audit")
+        for name, value in _settings(master).items():
+            builder = builder.config(name, value)
+        try:
+            with _this_python(master):
+                return builder.getOrCreate()
+        except Exception as error:  # of Java, by any name
+            raise InputError(f"cannot start Spark at {master}: {_said(error)}") from None
+
+
+class _Parcel:
+    """Work that is unpickled when a worker reads the broadcast variable, not here."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (pickle.loads, (self._data,))
+
+
+class _Jobs:
+    """Does a batch by a job of Spark; threads wait for them."""
+
+    one_at_a_time = False
+
+    def __init__(self, session: Any, shipped: Any) -> None:
+        self._session, self._shipped = session, shipped
+
+    def __call__(
+        self, number: int, batch: "pa.RecordBatch", stopped: Callable[[], bool]
+    ) -> "pa.RecordBatch":
+        """The finished batch."""
+        context = self._session.sparkContext
+        context.setJobGroup(_GROUP, f"part {number}", True)
+        data = context.broadcast(packed(batch))
+        try:
+            one = self._session.range(number, number + 1, 1, 1)
+            rows = one.mapInArrow(_task(self._shipped, data), _COLUMNS).collect()
+        except Exception as error:  # of Java or of Spark, by any name
+            raise InputError(_why(number, error)) from error
+        finally:
+            with suppress(Exception):
+                data.destroy()
+        if rows[0].failed is not None:
+            raise pickle.loads(bytes(rows[0].failed))
+        return unpacked(bytes(rows[0].part))
+
+
+def _task(shipped: Any, data: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """What a worker does: our own errors come back as they are, others are Spark's to retry."""
+
+    def task(numbers: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        import pyarrow as pa
+
+        for number in (each for batch in numbers for each in batch.column(0).to_pylist()):
+            try:
+                part, failed = shipped.value(number, data.value), None
+            except ReasonsError as error:
+                part, failed = None, pickle.dumps(error)
+            columns = [pa.array([part], pa.binary()), pa.array([failed], pa.binary())]
+            yield pa.record_batch([pa.array([number]), *columns], ["number", "part", "failed"])
+
+    return task
+
+
+def _settings(master: str) -> dict[str, str]:
+    """Those of a session that is made here: quiet, as what goes wrong is told once by us."""
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "FATAL",
+    }
+    if master.startswith("local"):
+        settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
+    return settings
+
+
+@contextmanager
+def _this_python(master: str) -> Iterator[None]:
+    """Spark takes the Python of its workers from a variable; here they are to have this one."""
+    name = "PYSPARK_PYTHON"
+    if not master.startswith("local") or name in os.environ:
+        yield
+        return
+    os.environ[name] = sys.executable
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+def _require_session(given: Any) -> Any:
+    if not hasattr(given, "sparkContext"):
+        raise InputError(
+            f"scheduler={shown(given)} must be a master such as spark://host:7077 or local[2], or "
+            "a SparkSession (not one of Spark Connect)"
+        )
+    return given
+
+
+def _require_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java") is None and not (home and os.path.exists(f"{home}/bin/java")):
+        raise InputError(
+            'engine="spark" needs Java 17 or later: install it (on Debian, apt install '
+            "openjdk-17-jre-headless), or set JAVA_HOME"
+        )
+
+
+def _require_answer(master: str) -> None:
+    """Raise `InputError` if nothing listens at a master's address; Spark would try for minutes."""
+    kind, sign, places = master.partition("://")
+    if not sign or kind != "spark":
+        return
+    for place in places.split(","):
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host, int(port)), timeout=_REACHED).close()
+            return
+        except (OSError, ValueError) as error:
+            why = str(error)
+    raise InputError(f"no Spark master answers at {master}: {why}")
+
+
+def _why(number: int, error: Exception) -> str:
+    if "No module named 'reasons'" in str(error):
+        return "the workers of Spark lack reasons; where they run: pip install 'reasons[audit]'"
+    what = f"Spark could not do part {number}: {_said(error)}"
+    return f"{what}. With an output, the same audit goes on"
+
+
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())[:400]

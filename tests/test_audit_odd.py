@@ -1,0 +1,261 @@
+"""Odd files and odd arguments: read for what they are, or refused in words, never a traceback."""
+
+import gzip
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import reasons
+from test_audit import ROWS, loans
+
+HEAD = b"income,job,sex\n"
+LABELS = ["refused", "granted", "refused", "refused", None, "granted"]
+
+
+def table() -> pa.Table:
+    return pa.table(ROWS)
+
+
+def with_column(name: str, column: Any) -> pa.Table:
+    if name in ROWS:
+        return table().set_column(table().column_names.index(name), name, column)
+    return table().append_column(name, column)
+
+
+TEXTS: dict[str, tuple[bytes, list[Any]]] = {
+    "byte order mark": (b"\xef\xbb\xbf" + HEAD + b"30,clerk,f\n", ["refused"]),
+    "lines of Windows": (b"income,job,sex\r\n30,clerk,m\r\n,nurse,m\r\n", ["granted", "refused"]),
+    "quotes": (b'"income","job","sex"\n"30","nurse","f"\n', ["granted"]),
+    "a quote in a text": (HEAD + b'30,"nur""se",f\n', ["refused"]),
+    "a line in a text": (HEAD + b'30,"nurse\nor so",f\n30,nurse,f\n', ["refused", "granted"]),
+    "empty lines": (HEAD + b"30,clerk,f\n\n\n40,nurse,m\n\n", ["refused", "granted"]),
+    "no last line end": (HEAD + b"30,clerk,m", ["granted"]),
+    "spaces": (HEAD + b" 30 , clerk, m \n", ["granted"]),
+    "a column twice, not asked for": (b"x,income,x,job,sex\n1,30,2,nurse,f\n", ["granted"]),
+    "words for nothing": (
+        HEAD + b"NA,nurse,f\nnan,nurse,f\n,nurse,f\n",
+        [None, "refused", "refused"],
+    ),
+    "numbers": (
+        HEAD + b"1e2,nurse,f\n+30,nurse,f\n-inf,nurse,f\n",
+        ["granted", "granted", "refused"],
+    ),
+    "a comma in a number": (HEAD + b'"1,5",clerk,f\n', [None]),
+}
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_csv_files_are_read_as_they_are_written(tmp_path: Path, kind: str) -> None:
+    content, wanted = TEXTS[kind]
+    (tmp_path / "x.csv").write_bytes(content)
+    found = reasons.audit(loans(), tmp_path / "x.csv", protected="sex").table
+    assert found.column("label").to_pylist() == wanted
+    assert found.column("problem").is_valid().to_pylist() == [label is None for label in wanted]
+
+
+def stream(kind: Any) -> bytes:
+    sink = pa.BufferOutputStream()
+    with kind(sink, table().schema) as writer:
+        for _ in range(20):
+            writer.write_table(table())
+    return sink.getvalue().to_pybytes()
+
+
+def parquet(content: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    pq.write_table(content, sink)
+    return sink.getvalue().to_pybytes()
+
+
+ARROW, ARROWS, PARQUET = stream(pa.ipc.new_file), stream(pa.ipc.new_stream), parquet(table())
+BROKEN: list[tuple[str, bytes, str]] = [
+    ("x.csv", HEAD + b"30,clerk,f,9\n", "Expected 3 columns, got 4"),
+    ("x.csv", HEAD + b"30,clerk,f\n" * 100_000 + b"30,clerk\n", "Expected 3 columns, got 2"),
+    ("x.csv", b"\n\n", "Empty CSV file"),
+    ("x.csv", "income,job,sex\n30,clerk,f\n".encode("utf-16"), "cannot read"),
+    ("x.csv", HEAD + "30,café,f\n".encode("latin-1"), "UTF8"),
+    ("x.csv", b"income,job,sex,sex\n30,clerk,f,m\n", "has the column 'sex' twice"),
+    ("x.csv", HEAD + b"30," + b"x" * 20_000_000 + b",f\n", "block"),
+    ("x.csv.gz", b"\x1f\x8b\x08junk", "cannot read"),
+    ("x.csv.gz", gzip.compress(HEAD + b"30,clerk,f\n" * 10_000)[:-10], "Truncated"),
+    *(("x.arrow", ARROW[:cut], "cannot read") for cut in (10, 100, len(ARROW) // 2, -5)),
+    *(("x.arrows", ARROWS[:cut], "cannot read") for cut in (3, 100, len(ARROWS) // 2, -5)),
+    *(("x.parquet", PARQUET[:cut], "cannot read") for cut in (3, 100, len(PARQUET) // 2, -5)),
+    ("x.parquet", parquet(pa.table({})), "lacks the columns: income, job, sex"),
+    ("x.parquet", parquet(with_column("income", pa.array([{"a": 1}] * 6))), "its type struct"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "what"), BROKEN)
+def test_broken_files_are_refused_and_leave_no_output(
+    tmp_path: Path, name: str, content: bytes, what: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(reasons.InputError, match=f"{what}"):
+        reasons.audit(loans(), tmp_path / name, output=tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()
+
+
+COLUMNS: dict[str, tuple[str, Any, list[Any]]] = {
+    "categories with null": (
+        "job",
+        pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0, 0, 0]), pa.array(["clerk", None])),
+        ["refused", None, None, "refused", None, "refused"],
+    ),
+    "categories named twice": (
+        "sex",
+        pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 1, 0, 2]), pa.array(["f", "m", "f"])),
+        ["refused", "granted", "refused", "refused", "granted", "granted"],
+    ),
+    "large texts": ("job", pa.array(ROWS["job"], pa.large_string()), LABELS),
+    "views of texts": ("job", pa.array(ROWS["job"], pa.string_view()), LABELS),
+    "one long text": ("job", pa.array(["x" * 5_000_000, *ROWS["job"][1:]]), LABELS),
+    "truth values for texts": ("sex", pa.array([True] * 6), [None] * 6),
+    "times for numbers": ("income", pa.array([1] * 6, pa.timestamp("ns", "UTC")), [None] * 6),
+}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns_are_read_for_their_values(kind: str) -> None:
+    name, column, wanted = COLUMNS[kind]
+    found = reasons.audit(loans(), with_column(name, column), protected="sex").table
+    assert found.column("label").to_pylist() == wanted
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
+def test_bytes_are_not_taken_for_other_texts(kind: pa.DataType) -> None:
+    """Some programs write texts to Parquet as bytes: each would be an unseen category."""
+    column = pa.array([job.encode() for job in ROWS["job"]], kind)
+    for data in (column, column.dictionary_encode()):
+        with pytest.raises(
+            reasons.InputError, match=r"column 'job' holds bytes .*cast it to texts"
+        ):
+            reasons.audit(loans(), with_column("job", data))
+
+
+KEPT = {
+    "decimals": pa.array(["10.5"] * 6).cast(pa.decimal128(5, 1)),
+    "times": pa.array([1] * 6, pa.timestamp("ns", "Europe/Paris")),
+    "structs": pa.array([{"a": 1}] * 6),
+    "nothing": pa.nulls(6),
+    "half numbers": pa.array([1.5] * 6, pa.float16()),
+    "views": pa.array(["x"] * 6, pa.string_view()),
+}
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_columns_of_any_type_are_kept(tmp_path: Path, kind: str) -> None:
+    data = with_column("own", KEPT[kind])
+    for output in (None, tmp_path / "x.parquet"):
+        found = reasons.audit(loans(), data, keep="own", output=output).table
+        assert found.column("own").to_pylist() == KEPT[kind].to_pylist()
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([(1, 2, 3)] * 6, pa.month_day_nano_interval()),
+        pa.RunEndEncodedArray.from_arrays([6], ["clerk"]),
+        pa.array([{}] * 6),
+    ],
+)
+def test_what_parquet_cannot_hold_is_refused(tmp_path: Path, column: Any) -> None:
+    with pytest.raises(reasons.InputError, match=r"Parquet cannot hold a column: .*keep="):
+        reasons.audit(
+            loans(), with_column("own", column), keep="own", output=tmp_path / "x.parquet"
+        )
+    assert not list(tmp_path.iterdir())
+
+
+def folder(path: Path, *tables: pa.Table) -> Path:
+    path.mkdir()
+    for number, content in enumerate(tables):
+        pq.write_table(content, path / f"{number}.parquet")
+    return path
+
+
+def test_files_of_a_folder_that_differ_are_named(tmp_path: Path) -> None:
+    texts = with_column("income", pa.array(["x"] * 6))
+    less = table().drop_columns(["sex"])
+    for name, other, what in [
+        ("a", texts, r"1.parquet: its columns are not those of the first file"),
+        ("b", less, r"1.parquet lacks the columns: sex"),
+    ]:
+        with pytest.raises(reasons.InputError, match=what):
+            reasons.audit(loans(), folder(tmp_path / name, table(), other))
+
+
+def test_a_folder_that_leads_into_itself_is_read_once(tmp_path: Path) -> None:
+    data = folder(tmp_path / "data", table())
+    (data / "again").symlink_to(data)
+    assert len(reasons.audit(loans(), data)) == 6
+
+
+def test_names_that_are_no_files_are_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "self.csv").symlink_to("self.csv")
+    (tmp_path / "gone.csv").symlink_to("nowhere.csv")
+    (tmp_path / "empty.csv").mkdir()
+    for data, what in [
+        (tmp_path / "pipe.csv", "not a file"),
+        (tmp_path / "self.csv", "cannot read"),
+        (tmp_path / "gone.csv", "there is no file"),
+        (tmp_path / "empty.csv", "has no .parquet, .csv or .arrow files"),
+        ("a\0b.csv", "cannot read"),
+        ("x" * 5000 + ".csv", "cannot read"),
+        ("", "is empty"),
+        (["a.csv", 3], "cannot audit 'list'"),
+        ([], "lacks the columns"),
+    ]:
+        with pytest.raises(reasons.InputError, match=what):
+            reasons.audit(loans(), data)
+
+
+def test_data_is_never_written_over(tmp_path: Path) -> None:
+    data = folder(tmp_path / "data", table())
+    file = data / "0.parquet"
+    before = file.read_bytes()
+    (tmp_path / "link.parquet").symlink_to(file)
+    for given, output, what in [
+        (file, file, "it is the data"),
+        (file, tmp_path / "link.parquet", "it is the data"),
+        (str(data / "*.parquet"), file, "it is the data"),
+        (data, data, "would be taken for data"),
+        (data, data / "out.parquet", "would be taken for data"),
+        (data, data / "deep" / "out", "would be taken for data"),
+    ]:
+        with pytest.raises(reasons.InputError, match=what):
+            reasons.audit(loans(), given, output=output, restart=True)
+    assert file.read_bytes() == before
+    assert [path.name for path in data.iterdir()] == ["0.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"keep": 5}, "keep=5 must be a list of names"),
+        ({"groups": None}, "groups=None must be a list of names"),
+        ({"ask": 5}, "ask=5 must be a list of names"),
+        ({"ask": [["bias"]]}, "must be a list of names"),
+        ({"seconds": "1"}, "a positive number"),
+        ({"seconds": float("nan")}, "a positive number"),
+        ({"workers": "2"}, "positive number"),
+        ({"workers": 2.5}, "positive number"),
+        ({"engine": 5}, "engine=5 is not known"),
+        ({"budget": 5}, "must be a reasons.Budget"),
+        ({"logged": "decision", "logged_as": ["ok"]}, "must be a mapping"),
+        ({"logged": 5}, "lacks the columns: 5"),
+        ({"output": 5}, "cannot write 5"),
+        ({"output": ""}, "name a .parquet file or a folder"),
+        ({"output": "y" * 300 + ".parquet"}, "cannot write"),
+        ({"output": "/proc/x.parquet"}, "cannot write"),
+        ({"scheduler": "tcp://x:1"}, "goes with engine="),
+    ],
+)
+def test_odd_arguments_are_refused(options: dict[str, Any], what: str) -> None:
+    with pytest.raises(reasons.InputError, match=what):
+        reasons.audit(loans(), table(), **{"protected": "sex", **options})
