@@ -17,6 +17,7 @@ from benches import (
     imports,
     kinds,
     models,
+    page,
     queries,
     server,
     soft_votes,
@@ -43,6 +44,7 @@ BENCHES = {
     "audit_memory": audit_memory.run,
     "compare": compare.run,
     "server": server.run,
+    "page": page.run,
 }
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
-from starlette.staticfiles import StaticFiles
 
 from reasons.classifier import Classifier
 from reasons.told.plain import require_utf8
 from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
+from reasons.web.files import Files
 from reasons.web.guard import Guard
 from reasons.web.limits import Limits
 from reasons.web.rows import UserRows
@@ -94,7 +94,7 @@ def _serve_page(app: FastAPI) -> None:
     Asked last, and not mounted: a mount would answer for methods that a way does not have.
     """
     if (STATIC / "index.html").exists():
-        app.router.default = StaticFiles(directory=STATIC, html=True)
+        app.router.default = Files(STATIC)
         return
 
     @app.get("/", include_in_schema=False)

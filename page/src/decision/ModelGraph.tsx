@@ -1,0 +1,93 @@
+/** The classifier's own graph with the way of the case lit; large ones open step by step. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Graph, Model } from "../api.ts";
+import { useAsked } from "../asking.ts";
+import { Drawing } from "../graph/Drawing.tsx";
+import { ProblemNotice } from "../Notice.tsx";
+import { usePage } from "../page.ts";
+import { intervalText } from "../values.ts";
+import type { Case } from "./useCase.ts";
+
+const DRAWABLE = 2_000;
+
+/** Whether a section has come near the screen: its graph is not asked for before. */
+function useNear() {
+  const element = useRef<HTMLElement>(null);
+  const [near, setNear] = useState(false);
+  useEffect(() => {
+    const watch = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && setNear(true), {
+      rootMargin: "400px",
+    });
+    if (element.current) watch.observe(element.current);
+    return () => watch.disconnect();
+  }, []);
+  return { element, near };
+}
+
+export function ModelGraph({ about }: { about: Case }) {
+  const { model, state, go } = usePage();
+  const { element, near } = useNear();
+  const drawable = model.method !== "search";
+  const wanted = { what: "classifier", instance: about.now, expand: state.opened, all: state.whole };
+  const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.explained.fresh);
+  const graph = useMemo(() => answer && readable(answer, model), [answer]);
+  const partial = graph !== null && graph.nodes.length < graph.total;
+  return (
+    <section id="graph" ref={element}>
+      <div class="card">
+        <h2>The classifier’s graph</h2>
+        {model.given && <p>{`Declared: ${model.given}. Only cases where this is so are possible.`}</p>}
+        {model.notes.map((note) => <p key={note} class="quiet">{note}</p>)}
+        {!drawable && <p>This model is too large to compile and is answered by search: there is no graph to draw.</p>}
+        {problem && <ProblemNotice problem={problem} again={again} />}
+        {graph && (
+          <>
+            <p class="quiet">
+              {partial
+                ? `${graph.nodes.length.toLocaleString("en")} of ${graph.total.toLocaleString("en")} nodes: the way of this case and what is next to it. A plus opens more.`
+                : `All ${graph.total.toLocaleString("en")} nodes. The way of this case is lit.`}
+            </p>
+            <div class="choice">
+              {partial && graph.total <= DRAWABLE && (
+                <button type="button" onClick={() => go({ whole: true })}>Show all nodes</button>
+              )}
+              {(state.opened.length > 0 || state.whole) && graph.total > 500 && (
+                <button type="button" onClick={() => go({ opened: [], whole: false })}>Only the way of the case</button>
+              )}
+            </div>
+            <Way graph={graph} />
+            <Drawing
+              graph={graph}
+              label="The classifier's graph"
+              tallest={620}
+              onOpen={(id) => go({ opened: [...new Set([...state.opened, id])] }, true)}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** The same graph with shorter texts at the arms of numbers. */
+function readable(graph: Graph, model: Model): Graph {
+  const numbers = new Set(model.features.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
+  const asked = new Set(graph.nodes.flatMap(({ id, feature }) => (feature && numbers.has(feature) ? [id] : [])));
+  const edges = graph.edges.map((edge) => (asked.has(edge.from) ? { ...edge, text: intervalText(edge.text) } : edge));
+  return { ...graph, edges };
+}
+
+/** The lit way in words, for those who do not see the drawing. */
+function Way({ graph }: { graph: Graph }) {
+  const text = new Map(graph.nodes.map((node) => [node.id, node.text]));
+  const steps: string[] = [];
+  let at: string | undefined = graph.root;
+  for (let i = 0; at !== undefined && i < graph.nodes.length; i++) {
+    const taken = graph.edges.find((edge) => edge.from === at && edge.on_path);
+    steps.push(`${text.get(at) ?? ""}${taken?.text ? ` ${taken.text}` : ""}`);
+    at = taken?.to;
+  }
+  const gates = graph.nodes.some((node) => node.kind === "and" && node.on_path);
+  if (gates || steps.length < 2) return null;
+  return <p class="way"><span class="sr">The way of this case: </span>{steps.join(" → ")}</p>;
+}
