@@ -26,7 +26,7 @@ def shown(page: Any) -> set[str]:
     """The ids of the nodes of the classifier's graph on the page."""
     settled(page)
     nodes = page.locator("#graph .node").all()
-    return {str(node.get_attribute("data-node")) for node in nodes}
+    return {str(node.get_attribute("data-node")).split("#")[0] for node in nodes}
 
 
 def test_a_large_graph_opens_at_the_way_of_the_case_and_grows_on_demand(
@@ -66,7 +66,7 @@ def test_layout_is_off_the_main_thread_and_answers_are_timed(
     url, classifier, rows = forest
     page = opened(url + "#/decision?r=3")
     page.locator(".drawing .node").first.wait_for()
-    assert [worker.url.rsplit("/", 1)[1] for worker in page.workers] == ["elk-worker.min.js"]
+    assert {worker.url.rsplit("/", 1)[1] for worker in page.workers} == {"elk-worker.min.js"}
     page.evaluate("performance.clearMeasures()")
     slider = page.get_by_role("slider", name="x6")
     low = slider.evaluate("slider => slider.value === '0'")

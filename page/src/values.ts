@@ -29,6 +29,7 @@ function plainText(text: string): string {
 export function intervalText(text: string): string {
   return text
     .replace(/^in /, "")
+    .replace("(-inf, inf)", "any number")
     .replace(/\(-inf, ([^)\]]+)([)\]])/g, (_, end, sign) => `${sign === "]" ? "<=" : "<"} ${end}`)
     .replace(/([(\[])([^,]+), inf\)/g, (_, sign, end) => `${sign === "[" ? ">=" : ">"} ${end}`)
     .replaceAll("<missing>", "missing")

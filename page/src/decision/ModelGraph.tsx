@@ -8,7 +8,8 @@ import { usePage } from "../page.ts";
 import { intervalText } from "../values.ts";
 import type { Case } from "./useCase.ts";
 
-const DRAWABLE = 2_000;
+const DRAWABLE = 1_500;
+const MANY = 60;
 
 /** Whether a section has come near the screen: its graph is not asked for before. */
 function useNear() {
@@ -30,21 +31,21 @@ export function ModelGraph({ about }: { about: Case }) {
   const drawable = model.method !== "search";
   const wanted = { what: "classifier", instance: about.now, expand: state.opened, all: state.whole };
   const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.explained.fresh);
-  const graph = useMemo(() => answer && readable(answer, model), [answer]);
-  const partial = graph !== null && graph.nodes.length < graph.total;
+  const graph = useMemo(() => answer && spread(readable(answer, model)), [answer]);
+  const shown = answer?.nodes.length ?? 0;
+  const partial = answer !== null && shown < answer.total;
   return (
     <section id="graph" ref={element}>
       <div class="card">
         <h2>The classifier’s graph</h2>
         {model.given && <p>{`Declared: ${model.given}. Only cases where this is so are possible.`}</p>}
-        {model.notes.map((note) => <p key={note} class="quiet">{note}</p>)}
         {!drawable && <p>This model is too large to compile and is answered by search: there is no graph to draw.</p>}
         {problem && <ProblemNotice problem={problem} again={again} />}
         {graph && (
           <>
             <p class="quiet">
               {partial
-                ? `${graph.nodes.length.toLocaleString("en")} of ${graph.total.toLocaleString("en")} nodes: the way of this case and what is next to it. A plus opens more.`
+                ? `${shown.toLocaleString("en")} of ${graph.total.toLocaleString("en")} nodes: the way of this case and what is next to it. A plus opens more.`
                 : `All ${graph.total.toLocaleString("en")} nodes. The way of this case is lit.`}
             </p>
             <div class="choice">
@@ -64,6 +65,7 @@ export function ModelGraph({ about }: { about: Case }) {
             />
           </>
         )}
+        {model.notes.length > 0 && <p class="quiet">{model.notes.join(" · ")}</p>}
       </div>
     </section>
   );
@@ -75,6 +77,18 @@ function readable(graph: Graph, model: Model): Graph {
   const asked = new Set(graph.nodes.flatMap(({ id, feature }) => (feature && numbers.has(feature) ? [id] : [])));
   const edges = graph.edges.map((edge) => (asked.has(edge.from) ? { ...edge, text: intervalText(edge.text) } : edge));
   return { ...graph, edges };
+}
+
+/** In a graph of many nodes each use of a label stands by itself: lines from all over would hide the rest. */
+function spread(graph: Graph): Graph {
+  if (graph.nodes.length <= MANY) return graph;
+  const leaves = new Map(graph.nodes.flatMap((node) => (node.kind === "leaf" ? [[node.id, node] as const] : [])));
+  const copies = graph.edges.flatMap((edge) => {
+    const leaf = leaves.get(edge.to);
+    return leaf ? [{ ...leaf, id: `${edge.to}#${edge.from}`, on_path: edge.on_path }] : [];
+  });
+  const edges = graph.edges.map((edge) => (leaves.has(edge.to) ? { ...edge, to: `${edge.to}#${edge.from}` } : edge));
+  return { ...graph, nodes: [...graph.nodes.filter((node) => !leaves.has(node.id)), ...copies], edges };
 }
 
 /** The lit way in words, for those who do not see the drawing. */

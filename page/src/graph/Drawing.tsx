@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Graph } from "../api.ts";
 import { saveSvg } from "../download.ts";
-import { type Placed, placed, shapeOf } from "./layout.ts";
+import { Desk, type Placed, placed, shapeOf } from "./layout.ts";
 import type { Light } from "./lit.ts";
 import { Parts } from "./Parts.tsx";
 import { fitting, usePan } from "./usePan.ts";
@@ -29,10 +29,12 @@ const WIDE = 640;
 function useLayout(graph: Graph): { layout: Placed | null; busy: boolean; failed: boolean } {
   const shape = useMemo(() => shapeOf(graph), [graph]);
   const [done, setDone] = useState<{ shape: string; layout: Placed | null } | null>(null);
+  const desk = useMemo(() => new Desk(), []);
+  useEffect(() => () => desk.close(), []);
   useEffect(() => {
     let wanted = true;
     const finish = (layout: Placed | null) => wanted && setDone({ shape, layout });
-    placed(graph).then(finish, () => finish(null));
+    placed(graph, desk).then(finish, () => finish(null));
     return () => {
       wanted = false;
     };
@@ -60,7 +62,7 @@ export function Drawing(props: DrawingProps) {
     <figure class={`drawing ${layout && layout.width > WIDE ? "wide" : ""}`} aria-busy={busy}>
       <div ref={frame} class="frame">
         {layout && width > 0 && <Canvas {...props} layout={layout} width={width} tallest={tallest} />}
-        {busy && !layout && <p class="quiet">Drawing…</p>}
+        {busy && <p class="drawing-now" role="status">Drawing…</p>}
         {failed && <p class="quiet">This could not be laid out; the text above says the same.</p>}
       </div>
       <figcaption class="sr">{label}</figcaption>
@@ -73,10 +75,10 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
   const height = Math.min(tallest, Math.max(60, layout.height * Math.min(1, Math.max(LEGIBLE, width / layout.width)) + 8));
   const size = { width, height };
   const first = useMemo(() => opening(layout, size, graph), [layout, width, height]);
-  const { camera, element, handlers, zoom, reset } = usePan(first, size);
+  const all = fitting(layout, size);
+  const { camera, element, handlers, zoom, reset } = usePan(first, all, size);
   // The same parts while the camera moves, so that they are not gone through again.
   const parts = useMemo(() => <Parts {...props} />, [layout, graph, props.lit, props.marked]);
-  const all = fitting(layout, size);
   const onPaper = { "--all": `translate(${all.x}px, ${all.y}px) scale(${all.scale})` };
   const save = () => element.current && saveSvg(fileName(label), element.current, layout.width, layout.height);
   return (
@@ -98,14 +100,14 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
       <div class="tools" role="group" aria-label={`Drawing: ${label}`}>
         <button type="button" onClick={() => zoom(1.3)} aria-label="Zoom in" title="Zoom in">+</button>
         <button type="button" onClick={() => zoom(1 / 1.3)} aria-label="Zoom out" title="Zoom out">−</button>
-        <button type="button" onClick={reset} aria-label="Fit the drawing" title="Fit the drawing">⤢</button>
+        <button type="button" onClick={reset} aria-label="Show all of it" title="Show all of it">⤢</button>
         <button type="button" onClick={save} class="wide" aria-label={`Download as SVG: ${label}`}>SVG</button>
       </div>
     </>
   );
 }
 
-/** All of it where that stays legible; otherwise its lit part, from the top, at a size that can be read. */
+/** All of it where that stays legible; otherwise its lit part or else its root, from the top, at a size that can be read. */
 function opening(layout: Placed, frame: { width: number; height: number }, graph: Graph) {
   const all = fitting(layout, frame);
   if (all.scale >= LEGIBLE) return all;
@@ -113,7 +115,9 @@ function opening(layout: Placed, frame: { width: number; height: number }, graph
   const seen = layout.nodes.filter(({ node, y }) => lit.has(node.id) && y * LEGIBLE < frame.height);
   const left = Math.min(...seen.map(({ x }) => x));
   const right = Math.max(...seen.map(({ x, width }) => x + width));
-  const middle = seen.length ? (left + right) / 2 : layout.width / 2;
+  const root = layout.nodes.find(({ node }) => node.id === graph.root);
+  const fits = (right - left) * LEGIBLE <= frame.width;
+  const middle = seen.length && fits ? (left + right) / 2 : (root?.x ?? 0) + (root?.width ?? 0) / 2;
   return { scale: LEGIBLE, x: frame.width / 2 - middle * LEGIBLE, y: 8 };
 }
 

@@ -17,13 +17,27 @@ export interface Placed {
 const LONGEST = 34;
 const FONT = "600 13px system-ui, sans-serif";
 
-let elk: Elk | null = null;
 let pencil: CanvasRenderingContext2D | null = null;
 
-/** Starts the worker, which takes a moment; called when there is nothing better to do. */
-export function warm(): Elk {
-  elk ??= new ELK({ workerUrl: worker, workerFactory: (url?: string) => new Worker(url!) });
-  return elk;
+/** The layouts of one drawing, in a worker of its own: a long one is given up when another is wanted. */
+export class Desk {
+  private elk: Elk | null = null;
+  private busy = false;
+
+  async laid(wanted: ElkNode): Promise<ElkNode> {
+    if (this.busy) this.close();
+    this.elk ??= new ELK({ workerUrl: worker, workerFactory: (url?: string) => new Worker(url!) });
+    this.busy = true;
+    const done = await this.elk.layout(wanted);
+    this.busy = false;
+    return done;
+  }
+
+  close(): void {
+    this.elk?.terminateWorker();
+    this.elk = null;
+    this.busy = false;
+  }
 }
 
 export function clipped(text: string, longest = LONGEST): string {
@@ -59,6 +73,10 @@ const OPTIONS = {
   "elk.padding": "[top=8,left=8,bottom=8,right=8]",
 };
 
+/** From this size on beauty costs seconds: fewer sweeps, and texts of edges are put at their middle. */
+const LARGE = 80;
+const LARGE_OPTIONS = { ...OPTIONS, "elk.edgeRouting": "ORTHOGONAL", "elk.layered.thoroughness": "1" };
+
 /** What two graphs share that need only be laid out once: lighting is not part of it. */
 export function shapeOf(graph: Graph): string {
   const nodes = graph.nodes.map((node) => `${node.id} ${node.kind} ${node.text}`);
@@ -66,19 +84,20 @@ export function shapeOf(graph: Graph): string {
 }
 
 /** Coordinates for every part. */
-export async function placed(graph: Graph): Promise<Placed> {
+export async function placed(graph: Graph, desk: Desk): Promise<Placed> {
+  const large = graph.nodes.length > LARGE;
   const boxes = new Map(graph.nodes.map((node) => [node.id, { node, ...boxOf(node) }]));
   const wanted: ElkNode = {
     id: "drawing",
-    layoutOptions: OPTIONS,
+    layoutOptions: large ? LARGE_OPTIONS : OPTIONS,
     children: [...boxes].map(([id, { width, height }]) => ({ id, width, height })),
     edges: graph.edges.map((edge, i) => {
       const text = clipped(edge.text, 24);
-      const labels = text ? [{ id: `l${i}`, text, width: widthOf(text) * 0.9 + 8, height: 16 }] : [];
+      const labels = text && !large ? [{ id: `l${i}`, text, width: widthOf(text) * 0.9 + 8, height: 16 }] : [];
       return { id: `e${i}`, sources: [edge.from], targets: [edge.to], labels };
     }),
   };
-  const laid = await warm().layout(wanted);
+  const laid = await desk.laid(wanted);
   return {
     width: laid.width ?? 0,
     height: laid.height ?? 0,
@@ -90,11 +109,14 @@ export async function placed(graph: Graph): Promise<Placed> {
 function edgeOf(laid: NonNullable<ElkNode["edges"]>[number], edge: GraphEdge): Placed["edges"][number] {
   const section = laid.sections?.[0];
   const label = laid.labels?.[0];
-  return {
-    edge,
-    points: section ? [section.startPoint, ...(section.bendPoints ?? []), section.endPoint] : [],
-    label: label?.text
-      ? { text: label.text, x: label.x ?? 0, y: label.y ?? 0, width: label.width ?? 0 }
-      : null,
-  };
+  const points = section ? [section.startPoint, ...(section.bendPoints ?? []), section.endPoint] : [];
+  if (label?.text) return { edge, points, label: { text: label.text, x: label.x ?? 0, y: label.y ?? 0, width: label.width ?? 0 } };
+  return { edge, points, label: edge.text && points.length ? atEnd(clipped(edge.text, 24), points) : null };
+}
+
+/** A text just above the end of a line, where lines of one node do not meet. */
+function atEnd(text: string, points: Point[]): Point & { text: string; width: number } {
+  const end = points.at(-1)!;
+  const width = widthOf(text) * 0.9 + 8;
+  return { text, width, x: end.x - width / 2, y: end.y - 20 };
 }

@@ -30,7 +30,8 @@ const KEYS: Record<string, [number, number]> = {
   ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40],
 };
 
-export function usePan(first: Camera, frame: Size) {
+/** The camera, from `first` on; `all` is the one that shows everything. */
+export function usePan(first: Camera, all: Camera, frame: Size) {
   const [camera, move] = useState(first);
   const pointers = useRef(new Map<number, { x: number; y: number }>());
   const element = useRef<SVGSVGElement>(null);
@@ -69,10 +70,10 @@ export function usePan(first: Camera, frame: Size) {
     if (step) move((old) => ({ ...old, x: old.x + step[0], y: old.y + step[1] }));
     else if (event.key === "+" || event.key === "=") zoom(1.25);
     else if (event.key === "-") zoom(0.8);
-    else if (event.key === "0") move(first);
+    else if (event.key === "0") move(all);
     else return;
     event.preventDefault();
   };
   const handlers = { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onKeyDown };
-  return { camera, element, handlers, zoom, reset: () => move(first) };
+  return { camera, element, handlers, zoom, reset: () => move(all) };
 }
