@@ -4,6 +4,8 @@ import sys
 import time
 
 from benches import (
+    audit,
+    audit_memory,
     clauses,
     cnf,
     compare,
@@ -15,7 +17,9 @@ from benches import (
     imports,
     kinds,
     models,
+    page,
     queries,
+    server,
     soft_votes,
     transversals,
     trees,
@@ -36,7 +40,11 @@ BENCHES = {
     "models": models.run,
     "clauses": clauses.run,
     "cnf": cnf.run,
+    "audit": audit.run,
+    "audit_memory": audit_memory.run,
     "compare": compare.run,
+    "server": server.run,
+    "page": page.run,
 }
 
 
