@@ -21,6 +21,7 @@ from benches import (
     soft_votes,
     transversals,
     trees,
+    web_load,
 )
 
 BENCHES = {
@@ -41,6 +42,7 @@ BENCHES = {
     "audit": audit.run,
     "audit_memory": audit_memory.run,
     "compare": compare.run,
+    "web_load": web_load.run,
 }
 
 
