@@ -1,5 +1,6 @@
 #include "levels.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <numeric>
 
@@ -18,7 +19,7 @@ Levels::Levels(const Circuit& circuit, const Arms& arms)
         arms_[level].push_back(static_cast<std::uint32_t>(arms.place(s, k)));
 }
 
-/// Users before inputs within a level too is not needed: no two nodes of one are joined.
+/// Within a level nodes of one split stand together, so that its arms are at hand for all of them.
 void Levels::place_nodes(const Circuit& circuit) {
   const auto level = [&](NodeId n) {
     return circuit.kind(n) == Kind::leaf ? arms_.size()
@@ -31,7 +32,11 @@ void Levels::place_nodes(const Circuit& circuit) {
   auto next = from_;
   place_of_.resize(circuit.size());
   labels_.resize(from_.back() - from_[count()]);
-  for (NodeId n = circuit.size(); n-- > 0;) { // as a walk down meets them
+  std::vector<NodeId> nodes(circuit.size());
+  std::iota(nodes.rbegin(), nodes.rend(), NodeId{0}); // as a walk down meets them
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](NodeId a, NodeId b) { return circuit.payload(a) < circuit.payload(b); });
+  for (const NodeId n : nodes) {
     place_of_[n] = static_cast<std::uint32_t>(next[level(n)]++);
     if (circuit.kind(n) == Kind::leaf)
       labels_[place_of_[n] - from_[count()]] = circuit.payload(n);
