@@ -17,6 +17,7 @@ from benches import (
     models,
     page,
     queries,
+    server,
     soft_votes,
     transversals,
     trees,
@@ -39,6 +40,7 @@ BENCHES = {
     "cnf": cnf.run,
     "compare": compare.run,
     "page": page.run,
+    "server": server.run,
 }
 
 
