@@ -4,6 +4,8 @@ import sys
 import time
 
 from benches import (
+    audit,
+    audit_memory,
     clauses,
     cnf,
     compare,
@@ -38,9 +40,11 @@ BENCHES = {
     "models": models.run,
     "clauses": clauses.run,
     "cnf": cnf.run,
+    "audit": audit.run,
+    "audit_memory": audit_memory.run,
     "compare": compare.run,
-    "page": page.run,
     "server": server.run,
+    "page": page.run,
 }
 
 

@@ -1,4 +1,5 @@
 // batch.cpp: questions about many decisions at once.
+#include "binning.hpp"
 #include "convert.hpp"
 #include "rows.hpp"
 
@@ -53,6 +54,14 @@ nb::bytes sufficient(const Rows& rows, const std::vector<FeatureId>& drop_order,
   return packed(unlocked([&] { return rows.sufficient(drop_order, budget); }));
 }
 
+nb::bytes cut(const Numbers<double>& numbers, const Numbers<double>& cuts, bool below,
+              bool single) {
+  if (cuts.size() > most_cells - 2)
+    throw InputError("more cuts than cells can be numbered for");
+  return packed(
+      unlocked([&] { return cells_of_numbers(span_of(numbers), {span_of(cuts), below, single}); }));
+}
+
 nb::tuple distinct(const Rows& rows) {
   return nb::make_tuple(packed(rows.distinct().first), packed(rows.distinct().number));
 }
@@ -61,22 +70,34 @@ nb::tuple distinct(const Rows& rows) {
 
 std::vector<LabelId> labels_of(const Circuit& circuit, Numbers<Cell> cells, std::size_t rows) {
   Budget unlimited;
-  return unlocked(
-      [&] { return Rows(circuit, span_of(cells), rows, all_cores(), unlimited).labels(); });
+  return unlocked([&] {
+    check_rows(circuit, span_of(cells), rows);
+    std::vector<LabelId> labels(rows);
+    decide_rows(circuit, span_of(cells), labels, all_cores(), unlimited);
+    return labels;
+  });
 }
 
 void bind_batch(nb::module_& module) {
   module.def("all_cores", &all_cores);
-  nb::class_<Rows>(module, "Rows",
-                   "Decisions on many rows of cells, row after row, to be asked about. Answers of\n"
-                   "yes or no are bits packed as Arrow packs them, padded to 64 bits; where there\n"
-                   "is one for each feature, feature after feature. An impossible row has no "
-                   "answer but no.")
+  module.def("cells_of_numbers", &cut, "numbers"_a, "cuts"_a, "below"_a, "single"_a,
+             "The cells of numbers as uint16: how many of the ascending cuts each lies above.\n"
+             "`below` says that a number lies below the cut that equals it, `single` that both\n"
+             "are rounded to single precision. What is no number gets the number of cuts and 1.");
+  nb::class_<Rows>(
+      module, "Rows",
+      "Decisions on many rows of cells, row after row, to be asked about. Answers are\n"
+      "for each distinct row. Those of yes or no are bits packed as Arrow packs them,\n"
+      "padded to 64 bits; where there is one for each feature, feature after feature.\n"
+      "An impossible row has no answer but no.")
       .def("__init__", &make_rows, "circuit"_a, "cells"_a, "rows"_a, "threads"_a, "budget"_a,
            nb::keep_alive<1, 2>())
       .def(
           "labels", [](const Rows& rows) { return packed(rows.labels()); },
-          "The position of each row's label as uint32, or `IMPOSSIBLE`.")
+          "The position of each distinct row's label as uint32, or `IMPOSSIBLE`.")
+      .def(
+          "cells", [](const Rows& rows) { return packed(rows.cells()); },
+          "The cells of the distinct rows as uint16, row after row.")
       .def("distinct", &distinct,
            "Of each distinct row the first row that is it, and of each row the number of its "
            "distinct row, all uint32.")

@@ -51,7 +51,7 @@ public:
   void clear() { std::fill(bytes_.begin(), bytes_.end(), std::uint8_t{0}); }
 
   /// Calls visit(i) for every member, smallest first.
-  template <class Visit> void ascending(Visit visit) const {
+  template <class Visit> [[gnu::always_inline]] void ascending(Visit visit) const {
     for (std::size_t w = 0; w < bytes_.size(); w += 8)
       if (word(w) != 0)
         for (std::size_t i = w; i < w + 8; ++i)
@@ -61,7 +61,7 @@ public:
 
   /// Calls visit(i) for every member, largest first. The visit may add members
   /// smaller than i; they are visited too. Stops when visit returns false.
-  template <class Visit> bool descending(Visit visit) const {
+  template <class Visit> [[gnu::always_inline]] bool descending(Visit visit) const {
     for (std::size_t w = bytes_.size(); w > 0; w -= 8) {
       if (word(w - 8) == 0)
         continue;

@@ -34,14 +34,17 @@ def rows_of(native: _core.Circuit, table: list[tuple[int, ...]], threads: int = 
 class Answers:
     """All questions asked of a table at once; `[i]` are the answers for row i."""
 
-    def __init__(self, rows: _core.Rows, count: int, protected: list[int], order: list[int]):
+    def __init__(self, rows: _core.Rows, protected: list[int], order: list[int]):
+        first, number = (numpy.frombuffer(part, numpy.uint32) for part in rows.distinct())
+        count = len(first)
         bits, witness = rows.biased(protected, True, unlimited())
         assert rows.biased(protected, False, unlimited()) == (bits, b"")
-        self.biased = columns(bits, count)[:, 0]
-        self.witness = numpy.frombuffer(witness, numpy.uint16).reshape(count, len(protected))
-        self.necessary = columns(rows.necessary(unlimited()), count)
-        self.kept = columns(rows.sufficient(order, unlimited()), count)
-        self.labels = numpy.frombuffer(rows.labels(), numpy.uint32)
+        self.biased = columns(bits, count)[number, 0]
+        cells = numpy.frombuffer(witness, numpy.uint16).reshape(count, len(protected))
+        self.witness = cells[number]
+        self.necessary = columns(rows.necessary(unlimited()), count)[number]
+        self.kept = columns(rows.sufficient(order, unlimited()), count)[number]
+        self.labels = numpy.frombuffer(rows.labels(), numpy.uint32)[number]
 
     def __getitem__(self, i: int) -> tuple[int, bool, list[int], set[int], set[int]]:
         sets = [set(numpy.flatnonzero(table[i]).tolist()) for table in (self.necessary, self.kept)]
@@ -76,7 +79,7 @@ def test_every_answer_is_that_of_brute_force(kind: str, seed: int) -> None:
     table = rng.choices(subject.instances, k=rng.choice([1, 511, 512, 513]))
     protected = [f for f in features if rng.random() < 0.5]
     rows = rows_of(subject.classifier.circuit.native, table)
-    answers = Answers(rows, len(table), protected, rng.sample(features, len(features)))
+    answers = Answers(rows, protected, rng.sample(features, len(features)))
     once = {instance: answers[i] for i, instance in enumerate(table)}
     assert [answers[i] for i in range(len(table))] == [once[instance] for instance in table]
     for instance, found in once.items():
@@ -89,16 +92,20 @@ def test_threads_and_the_order_of_rows_change_nothing(kind: str) -> None:
     subject = Subject(*random_case(kind, 1))
     native, features = subject.classifier.circuit.native, list(subject.function.features)
     table = rng.choices(subject.instances, k=5000)
-    one = Answers(rows_of(native, table, 1), 5000, features[:2], features)
-    other = Answers(rows_of(native, table[::-1], 3), 5000, features[:2], features)
+    one = Answers(rows_of(native, table, 1), features[:2], features)
+    other = Answers(rows_of(native, table[::-1], 3), features[:2], features)
     assert [one[i] for i in range(5000)] == [other[i] for i in reversed(range(5000))]
 
 
-def test_distinct_rows_are_numbered_as_they_are_met() -> None:
+def test_distinct_rows_are_those_of_the_table() -> None:
     native = reasons.compile("a & (b | c)").circuit.native
-    rows = rows_of(native, [(0, 1, 1), (1, 1, 0), (0, 1, 1), (0, 0, 0), (1, 1, 0)])
+    table = [(0, 1, 1), (1, 1, 0), (0, 1, 1), (0, 0, 0), (1, 1, 0)]
+    rows = rows_of(native, table)
     first, number = (numpy.frombuffer(part, numpy.uint32).tolist() for part in rows.distinct())
-    assert (first, number) == ([0, 1, 3], [0, 1, 0, 2, 1])
+    cells = numpy.frombuffer(rows.cells(), numpy.uint16).reshape(-1, 3).tolist()
+    assert sorted(first) == [0, 1, 3]
+    assert [tuple(cells[i]) for i in number] == table
+    assert cells == [list(table[i]) for i in first]
 
 
 def test_no_rows_have_no_answers() -> None:
@@ -106,15 +113,15 @@ def test_no_rows_have_no_answers() -> None:
     assert rows.labels() == rows.necessary(unlimited()) == b""
     assert rows.sufficient([0, 1], unlimited()) == b""
     assert rows.biased([0], True, unlimited()) == (b"", b"")
-    assert rows.distinct() == (b"", b"")
+    assert (rows.distinct(), rows.cells()) == ((b"", b""), b"")
 
 
 def test_rows_without_features_are_all_alike() -> None:
     builder = _core.Builder([], 2, unlimited())
     circuit = builder.build(builder.leaf(1))
     rows = _core.Rows(circuit, numpy.empty(0, numpy.uint16), 70, 2, unlimited())
-    assert numpy.frombuffer(rows.labels(), numpy.uint32).tolist() == [1] * 70
-    assert rows.biased([], True, unlimited()) == (bytes(16), b"")
+    assert numpy.frombuffer(rows.labels(), numpy.uint32).tolist() == [1]
+    assert rows.biased([], True, unlimited()) == (bytes(8), b"")
     assert rows.necessary(unlimited()) == rows.sufficient([], unlimited()) == b""
     assert numpy.frombuffer(rows.distinct()[1], numpy.uint32).tolist() == [0] * 70
 
@@ -146,7 +153,9 @@ def test_the_rows_keep_what_they_are_made_of() -> None:
     cells = numpy.array([0, 1, 1, 1], numpy.uint16)
     rows = _core.Rows(reasons.compile("a & b").circuit.native, cells, 2, 1, unlimited())
     cells[:] = 60000
-    assert columns(rows.necessary(unlimited()), 2).tolist() == [[True, False], [True, True]]
+    found = columns(rows.necessary(unlimited()), 2)
+    number = numpy.frombuffer(rows.distinct()[1], numpy.uint32)
+    assert found[number].tolist() == [[True, False], [True, True]]
 
 
 def test_a_budget_that_runs_out_is_no_answer() -> None:

@@ -3,6 +3,7 @@
 #include "deal.hpp"
 #include "error.hpp"
 #include "flow.hpp"
+#include "level_flow.hpp"
 #include "necessary_flow.hpp"
 #include "queries.hpp"
 #include "sweep.hpp"
@@ -187,6 +188,37 @@ private:
   std::vector<Lanes> kept_, tested_, now_tested_;
 };
 
+/// The same where every way tests the features in one order: see level_flow.hpp.
+class OrderedSufficient : Asking {
+public:
+  OrderedSufficient(const Circuit& circuit, const Arms& arms, const Levels& levels,
+                    const Decided& rows, std::span<const FeatureId> drop_order,
+                    std::uint64_t* words)
+      : Asking(circuit, arms, rows), levels_(levels), drop_order_(drop_order), words_(words),
+        flow_(levels, tile_) {}
+
+  void operator()(std::size_t first, std::size_t count) {
+    load(first, count);
+    flow_.restart();
+    const std::size_t rows = rows_.labels.size();
+    for (const FeatureId f : drop_order_) {
+      const std::size_t level = levels_.level_of(f);
+      if (level == levels_.count())
+        continue;
+      const Lanes kept = flow_.failing_without(level), dropped = tile_.asked() & ~kept;
+      if (dropped.any())
+        flow_.free(level, dropped);
+      store(kept, first, rows, words_ + f * words_for(rows));
+    }
+  }
+
+private:
+  const Levels& levels_;
+  std::span<const FeatureId> drop_order_;
+  std::uint64_t* words_;
+  LevelFlow flow_;
+};
+
 } // namespace
 
 std::size_t words_for(std::size_t rows) {
@@ -242,6 +274,12 @@ std::vector<std::uint64_t> sufficient_rows(const Circuit& circuit, const Decided
                                            Budget& budget) {
   const Arms arms(circuit);
   std::vector<std::uint64_t> words(words_for(rows.labels.size()) * circuit.features());
+  if (circuit.is_ordered()) {
+    const Levels levels(circuit, arms);
+    deal(rows.labels.size(), threads, budget,
+         [&] { return OrderedSufficient(circuit, arms, levels, rows, drop_order, words.data()); });
+    return words;
+  }
   deal(rows.labels.size(), threads, budget,
        [&] { return Sufficient(circuit, arms, rows, drop_order, words.data()); });
   return words;

@@ -20,6 +20,7 @@ namespace reasons {
 /// make(). What one of them throws is thrown here, after all have stopped.
 template <class Make>
 void deal(std::size_t rows, unsigned threads, Budget& budget, const Make& make) {
+  budget.check(); // others may have done it all before this thread comes to its first tile
   const std::size_t tiles = (rows + tile_rows - 1) / tile_rows;
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stopped{false};

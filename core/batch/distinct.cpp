@@ -1,11 +1,12 @@
 #include "distinct.hpp"
 
-#include "batch.hpp"
 #include "hashing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace reasons {
 namespace {
@@ -19,6 +20,40 @@ std::uint64_t row_hash(const Cell* row, std::size_t width) {
     hash = mix(hash, four);
   }
   return hash;
+}
+
+struct Keyed {
+  std::uint32_t key, number;
+};
+
+constexpr unsigned key_bits = 32, digit_bits = 11;
+
+/// The features tested first are the highest bits. Returns how many bits keys have.
+unsigned make_keys(std::vector<Keyed>& rows, const Circuit& circuit, std::span<const Cell> cells,
+                   std::span<const FeatureId> without) {
+  unsigned bits = 0;
+  for (const FeatureId f : circuit.is_ordered() ? circuit.order() : circuit.first_met()) {
+    if (std::find(without.begin(), without.end(), f) != without.end())
+      continue;
+    const auto more = static_cast<unsigned>(std::bit_width(circuit.domain(f) - 1));
+    if (bits + more > key_bits)
+      break;
+    bits += more;
+    for (auto& row : rows)
+      row.key = row.key << more | cells[row.number * circuit.features() + f];
+  }
+  return bits;
+}
+
+/// By counting, and such that rows of one digit stay in their order.
+void sort_by_digit(const std::vector<Keyed>& rows, std::vector<Keyed>& sorted, unsigned shift) {
+  constexpr std::uint32_t mask = (1u << digit_bits) - 1;
+  std::array<std::uint32_t, mask + 2> from{};
+  for (const auto& row : rows)
+    ++from[((row.key >> shift) & mask) + 1];
+  std::partial_sum(from.begin(), from.end(), from.begin());
+  for (const auto& row : rows)
+    sorted[from[(row.key >> shift) & mask]++] = row;
 }
 
 } // namespace
@@ -43,20 +78,31 @@ Distinct distinct_rows(std::span<const Cell> cells, std::size_t rows, std::size_
   return found;
 }
 
-std::vector<std::uint64_t> spread(const Distinct& distinct, std::span<const std::uint64_t> words,
-                                  std::size_t columns) {
-  const std::size_t rows = distinct.number.size(), wide = words_for(rows);
-  const std::size_t narrow = words_for(distinct.first.size());
-  std::vector<std::uint64_t> all(wide * columns);
-  for (std::size_t column = 0; column < columns; ++column) {
-    const std::uint64_t* from = words.data() + column * narrow;
-    std::uint64_t* to = all.data() + column * wide;
-    for (std::size_t row = 0; row < rows; ++row) {
-      const std::uint32_t one = distinct.number[row];
-      to[row / 64] |= ((from[one / 64] >> (one % 64)) & 1) << (row % 64);
-    }
+std::vector<std::uint32_t> sorted_alike(const Circuit& circuit, std::span<const Cell> cells,
+                                        std::span<const std::uint32_t> chosen,
+                                        std::span<const FeatureId> without) {
+  std::vector<Keyed> rows(chosen.size()), other(chosen.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = {0, chosen[i]};
+  const unsigned bits = make_keys(rows, circuit, cells, without);
+  for (unsigned shift = 0; shift < bits; shift += digit_bits) {
+    sort_by_digit(rows, other, shift);
+    rows.swap(other);
   }
-  return all;
+  std::vector<std::uint32_t> sorted(rows.size());
+  std::transform(rows.begin(), rows.end(), sorted.begin(),
+                 [](const Keyed& row) { return row.number; });
+  return sorted;
+}
+
+void sort_alike(Distinct& distinct, const Circuit& circuit, std::span<const Cell> cells) {
+  auto first = sorted_alike(circuit, cells, distinct.first, {});
+  std::vector<std::uint32_t> place(first.size());
+  for (std::size_t i = 0; i < first.size(); ++i)
+    place[distinct.number[first[i]]] = static_cast<std::uint32_t>(i);
+  distinct.first.swap(first);
+  for (auto& number : distinct.number)
+    number = place[number];
 }
 
 } // namespace reasons

@@ -1,6 +1,8 @@
-// distinct.hpp: rows that are alike are asked about once.
+// distinct.hpp: rows that are alike are asked about once, and those nearly alike together.
 //
 // Values are binned, so that a table of a million people often has far fewer rows than lines.
+// Rows that agree on the features tested first walk the same part of a circuit: where they are
+// in one tile, the rest of it is left alone.
 #pragma once
 
 #include "circuit.hpp"
@@ -11,18 +13,25 @@
 
 namespace reasons {
 
-/// The distinct ones of some rows, in the order in which they are first met.
+/// The distinct ones of some rows.
 struct Distinct {
   std::vector<std::uint32_t> first;  ///< of each distinct row: the row where it is first met
   std::vector<std::uint32_t> number; ///< of each row: the distinct row that it is
 };
 
-/// Requires fewer than 2^32 rows of `width` cells each. Time O(cells), by hashing.
+/// In the order in which they are first met. Requires fewer than 2^32 rows of `width` cells each.
+/// Time O(cells), by hashing.
 [[nodiscard]] Distinct distinct_rows(std::span<const Cell> cells, std::size_t rows,
                                      std::size_t width);
 
-/// A bit for each row where there was one for each distinct row.
-[[nodiscard]] std::vector<std::uint64_t>
-spread(const Distinct& distinct, std::span<const std::uint64_t> words, std::size_t columns);
+/// Chosen rows in the order of their cells of the features that the circuit tests first, as many
+/// of them as fill a short key; some features left out. Time O(rows), by counting.
+[[nodiscard]] std::vector<std::uint32_t> sorted_alike(const Circuit& circuit,
+                                                      std::span<const Cell> cells,
+                                                      std::span<const std::uint32_t> chosen,
+                                                      std::span<const FeatureId> without);
+
+/// Numbers the distinct rows anew, in that order.
+void sort_alike(Distinct& distinct, const Circuit& circuit, std::span<const Cell> cells);
 
 } // namespace reasons

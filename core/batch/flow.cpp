@@ -1,5 +1,7 @@
 #include "flow.hpp"
 
+#include "wide.hpp"
+
 #include <algorithm>
 
 namespace reasons {
@@ -17,26 +19,12 @@ void Flow::recall() {
   reached_.clear();
 }
 
-void Flow::send(NodeId n, const Lanes& rows) {
-  if (!rows.any())
-    return;
-  if (reached_[n]) {
-    reach_[n] |= rows;
-  } else {
-    reached_.set(n);
-    reach_[n] = rows;
-  }
-}
-
-Lanes Flow::taking(SplitId s, std::size_t k) {
-  Lanes rows = tile_.arm(s, k) | free_[circuit_.tested(s)];
-  if (stray_) {
-    Lanes in_some;
-    for (std::size_t other = 0; other < circuit_.arms(s); ++other)
-      in_some |= tile_.arm(s, other);
-    rows |= ~in_some;
-  }
-  return rows;
+/// The rows whose value is in no arm.
+Lanes Flow::astray(SplitId s) {
+  Lanes in_some;
+  for (std::size_t k = 0; k < circuit_.arms(s); ++k)
+    in_some |= tile_.arm(s, k);
+  return ~in_some;
 }
 
 Lanes Flow::bad_leaf(NodeId n) const {
@@ -46,9 +34,9 @@ Lanes Flow::bad_leaf(NodeId n) const {
   return reach_[n] & ~tile_.with_label(label);
 }
 
-Lanes Flow::descend() {
+REASONS_WIDE Lanes Flow::descend() {
   Lanes met;
-  reached_.descending([&](std::size_t index) {
+  reached_.descending([&](std::size_t index) __attribute__((always_inline)) {
     const auto n = static_cast<NodeId>(index);
     const auto inputs = circuit_.inputs(n);
     if (circuit_.kind(n) == Kind::decision) {
@@ -76,9 +64,9 @@ Lanes Flow::bad_parts(NodeId n) const {
   return (tile_.with_label(1) & some) | (tile_.with_label(0) & all);
 }
 
-void Flow::ascend() {
+REASONS_WIDE void Flow::ascend() {
   bad_.resize(circuit_.size()); // not all flows come up again
-  reached_.ascending([&](std::size_t index) {
+  reached_.ascending([&](std::size_t index) __attribute__((always_inline)) {
     const auto n = static_cast<NodeId>(index);
     const auto inputs = circuit_.inputs(n);
     Lanes found;

@@ -25,7 +25,16 @@ public:
   void fix(FeatureId f, const Lanes& rows) { free_[f] &= ~rows; }
 
   /// Sends rows to a node; `descend` takes them on.
-  void send(NodeId n, const Lanes& rows);
+  [[gnu::always_inline]] void send(NodeId n, const Lanes& rows) {
+    if (!rows.any())
+      return;
+    if (reached_[n]) {
+      reach_[n] |= rows;
+    } else {
+      reached_.set(n);
+      reach_[n] = rows;
+    }
+  }
   /// Forgets who reaches what; what is free stays.
   void recall();
   /// All that can be reached from where rows were sent. The rows that meet a bad leaf.
@@ -38,10 +47,16 @@ public:
   [[nodiscard]] const Marks& reached() const { return reached_; }
   /// The rows that can take an arm: their value is in it, or the feature is free. Where a value
   /// is in no arm, because an earlier test has ruled it out, with `stray` every arm is taken.
-  [[nodiscard]] Lanes taking(SplitId s, std::size_t k);
+  [[nodiscard]] Lanes taking(SplitId s, std::size_t k) {
+    Lanes rows = tile_.arm(s, k) | free_[circuit_.tested(s)];
+    if (stray_)
+      rows |= astray(s);
+    return rows;
+  }
   void follow_stray(bool every_arm) { stray_ = every_arm && circuit_.has_retests(); }
 
 private:
+  [[nodiscard]] Lanes astray(SplitId s);
   [[nodiscard]] Lanes bad_leaf(NodeId n) const;
   [[nodiscard]] Lanes bad_parts(NodeId n) const;
 

@@ -1,5 +1,7 @@
 #include "necessary_flow.hpp"
 
+#include "wide.hpp"
+
 #include <algorithm>
 
 namespace reasons {
@@ -12,7 +14,7 @@ NecessaryFlow::NecessaryFlow(const Circuit& circuit, Tile& tile)
   turned_.follow_stray(true);
 }
 
-const std::vector<Lanes>& NecessaryFlow::features() {
+REASONS_WIDE const std::vector<Lanes>& NecessaryFlow::features() {
   if (own_) {
     own_->recall();
     own_->send(circuit_.root(), tile_.asked());
@@ -25,7 +27,7 @@ const std::vector<Lanes>& NecessaryFlow::features() {
   (void)turned_.descend();
   turned_.ascend();
   std::fill(found_.begin(), found_.end(), Lanes{});
-  path_.reached().ascending([&](std::size_t index) {
+  path_.reached().ascending([&](std::size_t index) __attribute__((always_inline)) {
     const auto n = static_cast<NodeId>(index);
     if (circuit_.kind(n) != Kind::decision)
       return;
@@ -39,9 +41,9 @@ const std::vector<Lanes>& NecessaryFlow::features() {
 }
 
 /// The rows on their own ways; at each test, off to the other arms.
-void NecessaryFlow::walk() {
+REASONS_WIDE void NecessaryFlow::walk() {
   path_.send(circuit_.root(), tile_.asked());
-  path_.reached().descending([&](std::size_t index) {
+  path_.reached().descending([&](std::size_t index) __attribute__((always_inline)) {
     const auto n = static_cast<NodeId>(index);
     const auto inputs = circuit_.inputs(n);
     if (circuit_.kind(n) == Kind::decision) {

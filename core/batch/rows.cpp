@@ -1,11 +1,12 @@
 #include "rows.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace reasons {
 namespace {
 
-/// One of `width` items a row, for the rows in the order given.
+/// The `width` items of each row, for the rows in the order given.
 template <class T>
 std::vector<T> taken(std::span<const T> items, std::span<const std::uint32_t> rows,
                      std::size_t width) {
@@ -18,44 +19,51 @@ std::vector<T> taken(std::span<const T> items, std::span<const std::uint32_t> ro
 } // namespace
 
 Rows::Rows(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows, unsigned threads,
-           Budget& budget)
-    : circuit_(circuit), threads_(threads) {
+           Budget& budget, std::size_t sorted_again)
+    : circuit_(circuit), threads_(threads), sorted_again_(sorted_again) {
   check_rows(circuit, cells, rows);
-  distinct_ = distinct_rows(cells, rows, circuit.features());
-  once_ = distinct_.first.size() * 3 <= rows * 2;
-  if (once_)
-    cells_ = taken(cells, distinct_.first, circuit.features());
-  else
-    cells_.assign(cells.begin(), cells.end());
-  labels_.resize(once_ ? distinct_.first.size() : rows);
+  const std::size_t width = circuit.features();
+  distinct_ = distinct_rows(cells, rows, width);
+  sort_alike(distinct_, circuit, cells);
+  cells_ = taken(cells, distinct_.first, width);
+  labels_.resize(distinct_.first.size());
   decide_rows(circuit, cells_, labels_, threads, budget);
 }
 
-std::vector<LabelId> Rows::labels() const {
-  return once_ ? taken<LabelId>(labels_, distinct_.number, 1) : labels_;
-}
-
-std::vector<std::uint64_t> Rows::for_all(std::vector<std::uint64_t> words,
-                                         std::size_t columns) const {
-  return once_ ? spread(distinct_, words, columns) : std::move(words);
-}
-
 Rows::Bias Rows::biased(std::span<const FeatureId> loose, bool with_witness, Budget& budget) const {
+  if (circuit_.size() > sorted_again_)
+    return biased_sorted(loose, with_witness, budget);
   std::vector<Cell> witness(with_witness ? labels_.size() * loose.size() : 0);
   auto words = biased_rows(circuit_, decided(), loose, witness, threads_, budget);
-  if (once_ && with_witness)
-    witness = taken<Cell>(witness, distinct_.number, loose.size());
-  return {for_all(std::move(words), 1), std::move(witness)};
+  return {std::move(words), std::move(witness)};
+}
+
+Rows::Bias Rows::biased_sorted(std::span<const FeatureId> loose, bool with_witness,
+                               Budget& budget) const {
+  const std::size_t count = labels_.size();
+  std::vector<std::uint32_t> all(count);
+  std::iota(all.begin(), all.end(), 0u);
+  const auto order = sorted_alike(circuit_, cells_, all, loose);
+  const auto cells = taken<Cell>(cells_, order, circuit_.features());
+  const auto labels = taken<LabelId>(labels_, order, 1);
+  std::vector<Cell> witness(with_witness ? count * loose.size() : 0);
+  const auto words = biased_rows(circuit_, {cells, labels}, loose, witness, threads_, budget);
+  Bias found{std::vector<std::uint64_t>(words.size()), std::vector<Cell>(witness.size())};
+  for (std::size_t i = 0; i < count; ++i)
+    found.biased[order[i] / 64] |= ((words[i / 64] >> (i % 64)) & 1) << (order[i] % 64);
+  for (std::size_t i = 0; i < (with_witness ? count : 0); ++i)
+    std::copy_n(witness.data() + i * loose.size(), loose.size(),
+                found.witness.data() + order[i] * loose.size());
+  return found;
 }
 
 std::vector<std::uint64_t> Rows::necessary(Budget& budget) const {
-  return for_all(necessary_rows(circuit_, decided(), threads_, budget), circuit_.features());
+  return necessary_rows(circuit_, decided(), threads_, budget);
 }
 
 std::vector<std::uint64_t> Rows::sufficient(std::span<const FeatureId> drop_order,
                                             Budget& budget) const {
-  return for_all(sufficient_rows(circuit_, decided(), drop_order, threads_, budget),
-                 circuit_.features());
+  return sufficient_rows(circuit_, decided(), drop_order, threads_, budget);
 }
 
 } // namespace reasons

@@ -1,7 +1,7 @@
 // rows.hpp: a table of decisions, to be asked question after question.
 //
 // What the questions share is done once: cells are checked, rows that are alike become one, and
-// each is decided. Answers are for all rows, in the order in which they came.
+// each is decided. Answers are for each distinct row; `distinct` says which rows these are.
 #pragma once
 
 #include "batch.hpp"
@@ -14,16 +14,20 @@ namespace reasons {
 class Rows {
 public:
   struct Bias {
-    std::vector<std::uint64_t> biased; ///< a bit a row
-    std::vector<Cell> witness;         ///< of each row the protected features' cells, if wanted
+    std::vector<std::uint64_t> biased; ///< a bit each
+    std::vector<Cell> witness;         ///< of each the protected features' cells, if wanted
   };
 
   /// Copies the cells. Throws InputError on a cell outside its domain, or too many rows.
+  /// In circuits of more nodes than `sorted_again`, rows asked about bias are sorted once more,
+  /// without the protected features: these keep no rows together that are free to leave.
   Rows(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows, unsigned threads,
-       Budget& budget);
+       Budget& budget, std::size_t sorted_again = 4096);
 
   [[nodiscard]] const Circuit& circuit() const { return circuit_; }
-  [[nodiscard]] std::vector<LabelId> labels() const;
+  [[nodiscard]] const std::vector<LabelId>& labels() const { return labels_; }
+  /// The cells of the distinct rows, row after row.
+  [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
   [[nodiscard]] const Distinct& distinct() const { return distinct_; }
 
   /// The questions of batch.hpp.
@@ -34,14 +38,14 @@ public:
                                                       Budget& budget) const;
 
 private:
+  [[nodiscard]] Bias biased_sorted(std::span<const FeatureId> loose, bool with_witness,
+                                   Budget& budget) const;
   [[nodiscard]] Decided decided() const { return {cells_, labels_}; }
-  [[nodiscard]] std::vector<std::uint64_t> for_all(std::vector<std::uint64_t> words,
-                                                   std::size_t columns) const;
 
   const Circuit& circuit_;
   unsigned threads_;
+  std::size_t sorted_again_;
   Distinct distinct_;
-  bool once_; // whether what follows is of distinct rows, which pays only if there are far fewer
   std::vector<Cell> cells_;
   std::vector<LabelId> labels_;
 };

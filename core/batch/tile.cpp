@@ -1,5 +1,7 @@
 #include "tile.hpp"
 
+#include "wide.hpp"
+
 #include <cassert>
 
 namespace reasons {
@@ -57,21 +59,24 @@ void Tile::load(std::span<const Cell> cells, std::span<const LabelId> labels) {
       at_most_[v] |= at_most_[v - 1];
 }
 
-Lanes Tile::between(FeatureId f, Cell first, Cell last) const {
+[[gnu::always_inline]] inline Lanes Tile::between(FeatureId f, Cell first, Cell last) const {
   const Lanes& up_to = at_most_[cell_from_[f] + last];
   return first == 0 ? up_to : up_to & ~at_most_[cell_from_[f] + first - 1];
 }
 
-const Lanes& Tile::arm(SplitId s, std::size_t k) {
-  const std::size_t place = arms_.place(s, k);
-  if (made_[place] != loads_) {
-    made_[place] = loads_;
-    Lanes found;
-    for (const auto& run : arms_.runs(place))
-      found |= between(circuit_.tested(s), run.first, run.last);
-    arm_[place] = found;
-  }
-  return arm_[place];
+REASONS_WIDE void Tile::make(FeatureId f, std::size_t place) {
+  made_[place] = loads_;
+  Lanes found;
+  for (const auto& run : arms_.runs(place))
+    found |= between(f, run.first, run.last);
+  arm_[place] = found;
+}
+
+REASONS_WIDE std::span<const Lanes> Tile::all_arms() {
+  for (SplitId s = 0; s < circuit_.splits(); ++s)
+    for (std::size_t k = 0; k < circuit_.arms(s); ++k)
+      (void)arm(s, k);
+  return arm_;
 }
 
 } // namespace reasons

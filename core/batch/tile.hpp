@@ -47,9 +47,17 @@ public:
     return cells_.subspan(i * circuit_.features(), circuit_.features());
   }
   /// The rows whose value of the tested feature is in the arm.
-  [[nodiscard]] const Lanes& arm(SplitId s, std::size_t k);
+  [[nodiscard]] const Lanes& arm(SplitId s, std::size_t k) {
+    const std::size_t place = arms_.place(s, k);
+    if (made_[place] != loads_)
+      make(circuit_.tested(s), place);
+    return arm_[place];
+  }
+  /// The same for every arm of the circuit, by its place in `Arms`.
+  [[nodiscard]] std::span<const Lanes> all_arms();
 
 private:
+  void make(FeatureId f, std::size_t place);
   [[nodiscard]] Lanes between(FeatureId f, Cell first, Cell last) const;
 
   const Circuit& circuit_;

@@ -164,24 +164,57 @@ TEST(rows_that_are_alike_have_one_number_and_the_others_another) {
     }
 }
 
-TEST(what_is_asked_of_distinct_rows_is_answered_for_all) {
+TEST(rows_are_asked_about_once_each_and_each_row_knows_its_answers) {
   for_tables([](const Circuit& circuit, const Table& table, Rng& rng) {
     const auto loose = some_features(circuit, rng);
     std::vector<FeatureId> order(circuit.features());
     std::iota(order.begin(), order.end(), 0u);
     Budget budget;
     for (const unsigned threads : {1u, 3u}) {
-      const Rows rows(circuit, table.cells, table.labels.size(), threads, budget);
-      std::vector<Cell> witness(table.labels.size() * loose.size());
-      CHECK(rows.labels() == table.labels);
+      const std::size_t count = table.labels.size();
+      const Rows rows(circuit, table.cells, count, threads, budget, threads == 1 ? 4096 : 0);
+      std::vector<Cell> witness(count * loose.size());
       const auto biased = biased_rows(circuit, table.decided(), loose, witness, 1, budget);
+      const auto needed = necessary_rows(circuit, table.decided(), 1, budget);
+      const auto enough = sufficient_rows(circuit, table.decided(), order, 1, budget);
       const auto found = rows.biased(loose, true, budget);
-      CHECK(found.biased == biased && found.witness == witness);
-      CHECK(rows.biased(loose, false, budget).biased == biased);
-      CHECK(rows.necessary(budget) == necessary_rows(circuit, table.decided(), 1, budget));
-      CHECK(rows.sufficient(order, budget) ==
-            sufficient_rows(circuit, table.decided(), order, 1, budget));
+      const auto once_needed = rows.necessary(budget), once = rows.sufficient(order, budget);
+      CHECK(rows.biased(loose, false, budget).biased == found.biased);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t k = rows.distinct().number[i];
+        CHECK(rows.labels()[k] == table.labels[i]);
+        CHECK(bit(found.biased, k) == bit(biased, i));
+        for (std::size_t f = 0; f < loose.size(); ++f)
+          CHECK(found.witness[k * loose.size() + f] == witness[i * loose.size() + f]);
+        for (FeatureId f = 0; f < circuit.features(); ++f) {
+          const std::size_t own = f * words_for(rows.labels().size()), all = f * words_for(count);
+          CHECK(bit(once_needed, k, own) == bit(needed, i, all));
+          CHECK(bit(once, k, own) == bit(enough, i, all));
+        }
+      }
     }
+  });
+}
+
+TEST(distinct_rows_are_sorted_by_what_the_circuit_tests_first) {
+  for_tables([](const Circuit& circuit, const Table& table, Rng&) {
+    const std::size_t count = table.labels.size();
+    const Distinct met = distinct_rows(table.cells, count, table.width);
+    Distinct sorted = met;
+    sort_alike(sorted, circuit, table.cells);
+    for (std::size_t i = 0; i < count; ++i) {
+      CHECK(sorted.first[sorted.number[i]] == met.first[met.number[i]]);
+    }
+    const auto order = circuit.first_met(); // no random circuit has more than fit a key
+    const auto key = [&](std::uint32_t row) {
+      Instance cells;
+      for (const FeatureId f : circuit.is_ordered() ? circuit.order() : order)
+        cells.push_back(table.row(row)[f]);
+      return cells;
+    };
+    for (std::size_t k = 1; k < sorted.first.size(); ++k)
+      CHECK(std::pair(key(sorted.first[k - 1]), sorted.first[k - 1]) <
+            std::pair(key(sorted.first[k]), sorted.first[k]));
   });
 }
 

@@ -102,17 +102,28 @@ def constrain(circuit: Circuit, allowed: Circuit, order: Sequence[int], budget: 
 
 def all_cores() -> int: ...
 
+def cells_of_numbers(numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], below: bool, single: bool) -> bytes:
+    """
+    The cells of numbers as uint16: how many of the ascending cuts each lies above.
+    `below` says that a number lies below the cut that equals it, `single` that both
+    are rounded to single precision. What is no number gets the number of cuts and 1.
+    """
+
 class Rows:
     """
-    Decisions on many rows of cells, row after row, to be asked about. Answers of
-    yes or no are bits packed as Arrow packs them, padded to 64 bits; where there
-    is one for each feature, feature after feature. An impossible row has no answer but no.
+    Decisions on many rows of cells, row after row, to be asked about. Answers are
+    for each distinct row. Those of yes or no are bits packed as Arrow packs them,
+    padded to 64 bits; where there is one for each feature, feature after feature.
+    An impossible row has no answer but no.
     """
 
     def __init__(self, circuit: Circuit, cells: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int, threads: int, budget: Budget) -> None: ...
 
     def labels(self) -> bytes:
-        """The position of each row's label as uint32, or `IMPOSSIBLE`."""
+        """The position of each distinct row's label as uint32, or `IMPOSSIBLE`."""
+
+    def cells(self) -> bytes:
+        """The cells of the distinct rows as uint16, row after row."""
 
     def distinct(self) -> tuple:
         """

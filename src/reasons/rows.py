@@ -2,8 +2,9 @@
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
+from reasons import _core
 from reasons.errors import InputError, listed, shown
 from reasons.features import Feature, Schema
 from reasons.terms import instance_of
@@ -72,29 +73,28 @@ def cells_of_numbers(feature: Feature, values: Any) -> Any:
     """The cells of an array of numbers; None where one of them has no cell."""
     import numpy
 
-    absent = numpy.isnan(values)
-    if MISSING not in feature.values and absent.any():
+    numbers = numpy.ascontiguousarray(values, dtype=numpy.float64)
+    if not _all_allowed(feature, numbers):
         return None
-    numbers = values.astype(float)
-    if not _all_allowed(feature, numbers[~absent]):
-        return None
-    if feature.cast == "float32":
-        with numpy.errstate(over="ignore"):
-            numbers = numbers.astype(numpy.float32)
-    cuts = numpy.array(feature.cuts, dtype=numbers.dtype)
-    side: Literal["left", "right"] = "left" if feature.closed == "right" else "right"
-    cells = numpy.searchsorted(cuts, numbers, side=side)
-    return numpy.where(absent, len(feature.cuts) + 1, cells)
+    cuts = numpy.array(feature.cuts, dtype=numpy.float64)
+    below, single = feature.closed == "right", feature.cast == "float32"
+    return numpy.frombuffer(_core.cells_of_numbers(numbers, cuts, below, single), numpy.uint16)
 
 
 def _all_allowed(feature: Feature, numbers: Any) -> bool:
-    """Whether `feature.allows` every number."""
+    """Whether `feature.allows` every number, and those that are none may be missing."""
     import numpy
 
-    if feature.whole and not (numpy.isfinite(numbers) & (numbers == numpy.floor(numbers))).all():
+    absent = numpy.isnan(numbers)
+    if MISSING not in feature.values and absent.any():
+        return False
+    if (
+        feature.whole
+        and not (numpy.isfinite(numbers) & (numbers == numpy.floor(numbers)))[~absent].all()
+    ):
         return False
     low, high = feature.within or (-numpy.inf, numpy.inf)
-    return bool(((low <= numbers) & (numbers <= high)).all())
+    return bool((((low <= numbers) & (numbers <= high)) | absent).all())
 
 
 def _column(feature: Feature, column: Any) -> list[int]:

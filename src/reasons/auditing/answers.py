@@ -1,7 +1,8 @@
 """The questions of an audit about a matrix of cells, asked of a circuit or by search.
 
-Rows with the same cells get the same answers, so that each kind of row is asked about once: `first`
-is a row of each kind, `kind_of` the kind of each row, and every answer has a line for each kind.
+Rows with the same cells get the same answers, so that each kind of row is asked about once:
+`cells` are those of each kind, `kind_of` is the kind of each row, and every answer has a line for
+each kind.
 """
 
 from collections.abc import Sequence
@@ -65,17 +66,14 @@ class CircuitAnswers:
     def __init__(self, circuit: Circuit, cells: "np.ndarray", budget: Budget) -> None:
         import numpy as np
 
-        self._circuit, self._budget, self._rows = circuit, budget, len(cells)
+        self._circuit, self._budget = circuit, budget
         self._native = _core.Rows(
             circuit.native, cells.reshape(-1), len(cells), _THREADS, native_budget(budget)
         )
-        first, kind_of = self._native.distinct()
-        self._first, self.kind_of = (
-            np.frombuffer(first, np.uint32),
-            np.frombuffer(kind_of, np.uint32),
-        )
-        self.cells = cells[self._first]
-        self.labels = _positions(np.frombuffer(self._native.labels(), np.uint32)[self._first])
+        self.kind_of = np.frombuffer(self._native.distinct()[1], np.uint32)
+        self.labels = _positions(np.frombuffer(self._native.labels(), np.uint32))
+        known = np.frombuffer(self._native.cells(), np.uint16)
+        self.cells = known.reshape(len(self.labels), cells.shape[1])
 
     def biased(self, protected: Sequence[int], witness: bool) -> Biased:
         """Which are; a witness is decided again before it leaves."""
@@ -85,9 +83,9 @@ class CircuitAnswers:
         found, other = self._bits(words, 1)[:, 0], self.cells
         after = np.full(len(other), -1, dtype=np.int64)
         if witness:
-            values = np.frombuffer(changed, np.uint16).reshape(self._rows, len(protected))
+            values = np.frombuffer(changed, np.uint16).reshape(len(other), len(protected))
             other = other.copy()
-            other[:, protected] = values[self._first]
+            other[:, protected] = values
             after[found] = self._decided(other[found])
             require_replayed(self.labels[found], after[found])
         return Biased(found, other, after)
@@ -113,9 +111,9 @@ class CircuitAnswers:
         """A column of Booleans for each run of words."""
         import numpy as np
 
-        packed = np.frombuffer(words, np.uint8).reshape(columns, -(-self._rows // 64) * 8)
-        bits = np.unpackbits(packed, axis=1, count=self._rows, bitorder="little")
-        return bits[:, self._first].T.astype(bool)
+        rows = len(self.labels)
+        packed = np.frombuffer(words, np.uint8).reshape(columns, -(-rows // 64) * 8)
+        return np.unpackbits(packed, axis=1, count=rows, bitorder="little").view(bool).T
 
 
 def _positions(labels: "np.ndarray") -> "np.ndarray":

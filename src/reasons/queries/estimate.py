@@ -136,7 +136,7 @@ class _Estimate:
         rows = _core.Rows(self.form.native, cells.ravel(), len(cells), _core.all_cores(), limit)
         bits, _ = rows.biased(protected, False, limit)
         flags = numpy.unpackbits(numpy.frombuffer(bits, numpy.uint8), bitorder="little")
-        return flags[: len(cells)].astype(bool)
+        return flags.astype(bool)[numpy.frombuffer(rows.distinct()[1], numpy.uint32)]
 
 
 def _shares(weights: list[Fraction], name: str) -> NDArray[numpy.float64]:
