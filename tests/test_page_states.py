@@ -121,6 +121,11 @@ def test_a_phone_never_scrolls_sideways(
         ).map((e) => e.outerHTML.slice(0, 90))"""
     )
     assert wide == []
+    broken = page.evaluate(
+        """() => [...document.querySelectorAll('.actions button, .sections button, .top a')]
+        .filter((e) => e.getBoundingClientRect().height > 44).map((e) => e.innerText)"""
+    )
+    assert broken == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 

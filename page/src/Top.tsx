@@ -1,5 +1,6 @@
 /** The bar at the top: what is being looked at, and the two views of it. */
 import { usePage } from "./page.ts";
+import { counted } from "./values.ts";
 import { hashOf, type State } from "./state.ts";
 
 export function Top() {
@@ -44,7 +45,7 @@ export function Top() {
 }
 
 function about({ features, labels, nodes, method }: ReturnType<typeof usePage>["model"]): string {
-  const size = nodes === null ? [] : [`${nodes.toLocaleString("en")} nodes`];
+  const size = nodes === null ? [] : [counted(nodes, "node")];
   const how = method === "search" ? ["answered by search"] : [];
-  return [`${features.length} features`, `${labels.length} labels`, ...size, ...how].join(" · ");
+  return [counted(features.length, "feature"), counted(labels.length, "label"), ...size, ...how].join(" · ");
 }

@@ -59,6 +59,11 @@ export function differing(model: Model, a: Decision | null, b: Decision | null):
   return new Set(model.features.flatMap(({ name }, i) => (a.cells[i] === b.cells[i] ? [] : [name])));
 }
 
+/** 1 node, 2 nodes. */
+export function counted(number: number, what: string): string {
+  return `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
+}
+
 /** A whole number given as decimal text: grouped, or as a power of ten where it is long. */
 export function countText(digits: string): string {
   if (digits.length > 15) return `${digits[0]}.${digits.slice(1, 3)} × 10^${digits.length - 1}`;

@@ -2,10 +2,10 @@
 import { Bars } from "../Bars.tsx";
 import { SideBySide } from "../decision/SideBySide.tsx";
 import { usePage } from "../page.ts";
-import { labelText, percent } from "../values.ts";
+import { counted, labelText, percent } from "../values.ts";
 import type { Impact, Summary as Found, Treated } from "./answers.ts";
 
-const rowsText = (rows: number) => `${rows.toLocaleString("en")} row${rows === 1 ? "" : "s"}`;
+const rowsText = (rows: number) => counted(rows, "row");
 
 export function Summary({ of }: { of: Found }) {
   const { model } = usePage();
@@ -84,12 +84,15 @@ function Rates({ of, interval, favourable }: { of: Impact; interval: string; fav
   return (
     <section class="card finding">
       <h2>{`Impact by ${of.column}`}</h2>
-      {of.why && <p class="quiet">{of.why}</p>}
-      <h3 class={low.length ? "biased" : "fair"}>
-        {low.length
-          ? `▲ Below four fifths of the best-off: ${low.map((group) => group.says ?? group.group).join(", ")}`
-          : "✓ No group is below four fifths of the best-off"}
-      </h3>
+      {of.why ? (
+        <p class="quiet">{of.why}</p>
+      ) : (
+        <h3 class={low.length ? "biased" : "fair"}>
+          {low.length
+            ? `▲ Below four fifths of the best-off: ${low.map((group) => group.says ?? group.group).join(", ")}`
+            : "✓ No group that can be compared is below four fifths of the best-off"}
+        </h3>
+      )}
       <Bars
         caption={`Share of each group that is decided ${favourable}`}
         bars={of.groups.map((group) => ({

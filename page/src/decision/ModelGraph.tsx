@@ -5,7 +5,7 @@ import { useAsked } from "../asking.ts";
 import { Drawing } from "../graph/Drawing.tsx";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
-import { intervalText } from "../values.ts";
+import { counted, intervalText } from "../values.ts";
 import type { Case } from "./useCase.ts";
 
 const DRAWABLE = 1_500;
@@ -46,7 +46,7 @@ export function ModelGraph({ about }: { about: Case }) {
             <p class="quiet">
               {partial
                 ? `${shown.toLocaleString("en")} of ${graph.total.toLocaleString("en")} nodes: the way of this case and what is next to it. A plus opens more.`
-                : `All ${graph.total.toLocaleString("en")} nodes. The way of this case is lit.`}
+                : `${graph.total === 1 ? "Its one node" : `All ${counted(graph.total, "node")}`}. The way of this case is lit.`}
             </p>
             <div class="choice">
               {partial && graph.total <= DRAWABLE && (

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { saveJson } from "../download.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
-import { labelText, shown } from "../values.ts";
+import { counted, labelText, shown } from "../values.ts";
 import type { Case } from "./useCase.ts";
 
 const FIRST_SENTENCES = 3;
@@ -78,7 +78,7 @@ function Sticks({ about }: { about: Case }) {
     <div class={`sticks ${sticks ? "kept" : "turned"} ${evenIf.fresh ? "" : "stale"}`} role="status">
       <p>
         <strong>{sticks ? `✓ Still ${first}` : `↻ No longer ${first}`}</strong>
-        {` with ${changed.size === 1 ? "1 value" : `${changed.size} values`} changed. `}
+        {` with ${counted(changed.size, "value")} changed. `}
         {sentence}
       </p>
     </div>

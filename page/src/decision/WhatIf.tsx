@@ -6,17 +6,17 @@ import { shown } from "../values.ts";
 import { Count, Shares, Terms } from "./Reasons.tsx";
 import type { Case } from "./useCase.ts";
 
+const NEVER = "No change of values leads to another decision.";
+
 export function WhatIf({ about, explanation }: { about: Case; explanation: Explanation }) {
   const { changes, contrastive_sets } = explanation;
+  const never = contrastive_sets.count === "0";
   return (
     <section id="what-if" class="pair">
       <div class="card">
         <h2>Smallest changes that flip it</h2>
-        {changes.length === 0 ? (
-          <p class="quiet">No change of values leads to another decision.</p>
-        ) : (
-          <p class="quiet hint">Try one: the page shows the case with it, and you can undo it.</p>
-        )}
+        {changes.length > 0 && <p class="quiet hint">Try one: the page shows the case with it, and you can undo it.</p>}
+        {changes.length === 0 && <p class="quiet">{never ? NEVER : "None was found; that there is none is not proved."}</p>}
         <ul class="flips">
           {changes.map((change) => (
             <li key={JSON.stringify(change.instance)}>
@@ -30,7 +30,7 @@ export function WhatIf({ about, explanation }: { about: Case; explanation: Expla
         <h2>
           What it hangs on <Count of={contrastive_sets} />
         </h2>
-        <p class="quiet">In each line, some change of just these values gives another decision.</p>
+        <p class="quiet">{never ? NEVER : "In each line, some change of just these values gives another decision."}</p>
         <Terms of={contrastive_sets} />
         <Shares of={contrastive_sets} title="Share of the lines that mention a feature" />
       </div>

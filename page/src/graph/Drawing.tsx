@@ -63,7 +63,7 @@ export function Drawing(props: DrawingProps) {
       <div ref={frame} class="frame">
         {layout && width > 0 && <Canvas {...props} layout={layout} width={width} tallest={tallest} />}
         {busy && <p class="drawing-now" role="status">Drawing…</p>}
-        {failed && <p class="quiet">This could not be laid out; the text above says the same.</p>}
+        {failed && <p class="quiet">This could not be laid out.</p>}
       </div>
       <figcaption class="sr">{label}</figcaption>
     </figure>
