@@ -64,7 +64,12 @@ def _line(
 def audited(case: Case, table: Any, ask: list[str] | None) -> tuple[Spent, Any]:
     """What an audit to memory took, and which rows it found biased, if it was asked."""
     found: list[Any] = []
-    took = spent(lambda: found.append(reasons.audit(case.classifier, table, tuple(PROTECTED), ask)))
+
+    def audit() -> None:
+        found.clear()
+        found.append(reasons.audit(case.classifier, table, tuple(PROTECTED), ask))
+
+    took = spent(audit, ROUNDS)
     verdicts = found[0].table
     biased = verdicts.column("biased").to_numpy() if "biased" in verdicts.column_names else None
     return took, biased
