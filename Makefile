@@ -8,10 +8,12 @@ TOOLS  := $(VENV)/.tools
 CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural trees,core/$(part)/*.?pp) bindings/*.?pp)
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
+PAGE   := src/reasons/web/static/index.html
+PAGES  := $(wildcard page/*.json page/*.ts page/*.html $(foreach part,public src src/style src/graph src/decision src/audit,page/$(part)/*.*))
 
-.PHONY: demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
+.PHONY: page page-test browser demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
 
-setup: $(STAMP) $(NATIVE)
+setup: $(STAMP) $(NATIVE) page
 
 # What builds the core; the demo needs no more. The rest (2 GB) is for tests.
 $(TOOLS): pyproject.toml
@@ -28,6 +30,23 @@ $(NATIVE): $(TOOLS) $(CORE)
 	$(BIN)/python -m pip install -q --no-build-isolation -e ".[audit,exact]"
 	touch $@
 
+# The page of `reasons serve`, built into the package; whoever has no npm does without.
+page: $(PAGE)
+
+$(PAGE): $(PAGES)
+	@if command -v npm >/dev/null; then \
+	  cd page && if npm ci --silent --no-progress; then npm run --silent build -- --logLevel warn; \
+	  else echo "skipped: npm cannot fetch what the page of reasons serve needs; its API works without"; fi; \
+	else echo "skipped: the page of reasons serve needs npm to be built; its API works without"; fi
+
+page-test: page
+	@if test -d page/node_modules; then cd page && npm test --silent; fi
+
+# Browser tests are skipped where there is no chromium.
+browser:
+	@command -v chromium >/dev/null || { apt-get install -y -q chromium || \
+	  echo "skipped: chromium cannot be installed here; tests of the page are left out"; }
+
 # Tests of torch models are skipped without it; it is too large to be asked of everybody.
 torch: setup
 	$(BIN)/python -m pip install -q --group torch
@@ -38,7 +57,7 @@ demo: $(NATIVE)
 test: check
 	$(BIN)/python -m pytest -n 2
 
-check: lint cpp-test stub
+check: lint cpp-test stub page-test
 
 lint: setup
 	$(BIN)/ruff check .
@@ -87,7 +106,7 @@ docs: setup
 	$(BIN)/python tools/site_links.py out/site
 
 # An sdist, a wheel made from it in a clean environment, both checked, the wheel tried in another.
-wheels: $(TOOLS)
+wheels: $(TOOLS) page
 	$(BIN)/python -m pip install -q --group dist
 	rm -rf out/dist && mkdir -p out
 	$(BIN)/python -m build -o out/dist . >out/build.log || { cat out/build.log; exit 1; }

@@ -17,11 +17,12 @@ from benches import (
     imports,
     kinds,
     models,
+    page,
     queries,
+    server,
     soft_votes,
     transversals,
     trees,
-    web_load,
 )
 
 BENCHES = {
@@ -42,7 +43,8 @@ BENCHES = {
     "audit": audit.run,
     "audit_memory": audit_memory.run,
     "compare": compare.run,
-    "web_load": web_load.run,
+    "server": server.run,
+    "page": page.run,
 }
 
 

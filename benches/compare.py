@@ -55,7 +55,7 @@ def run() -> None:
                 versions[line["version"]] = None
             if "missing" in line:
                 missing[line["method"]] = line["missing"]
-        lines += [f"### {forest.name}", "", *table(forest, answers), ""]
+        lines += [f"## {forest.name}", "", *table(forest, answers), ""]
     lines += [*footnotes(list(versions), missing), "", END]
     text = PAGE.read_text(encoding="utf-8")
     before, after = text[: text.index(START)], text[text.index(END) + len(END) :]

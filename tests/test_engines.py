@@ -128,10 +128,9 @@ def test_work_goes_once_to_each_worker_of_dask(tmp_path: Path, dask: Any, wanted
     assert audited(tmp_path / "x.parquet", engine=engine) == wanted
     did = traces(tmp_path / "seen", "did")
     assert len(did) == 4
-    assert set(did) <= set(dask.run(os.getpid).values())
-    made = traces(tmp_path / "seen", "made")
-    assert set(made) == set(did)
-    assert made.count(made[0]) == made.count(made[-1]) == 1
+    workers = sorted(dask.run(os.getpid).values())
+    assert set(did) <= set(workers)
+    assert traces(tmp_path / "seen", "made") == workers, "once for each of them"
 
 
 def test_killing_a_worker_of_dask_loses_nothing(tmp_path: Path, wanted: bytes) -> None:
@@ -144,8 +143,7 @@ def test_killing_a_worker_of_dask_loses_nothing(tmp_path: Path, wanted: bytes) -
         killed.append(busy[0])
 
     with cluster(2, silence_logs=50) as running, distributed.Client(running) as client:
-        client.run(sys.path.append, HERE)
-        client.register_plugin(Path_())
+        client.register_plugin(Path_(), name="path")
         engine = watched(seen, dask_cluster.Dask(client), 1)
         killer = threading.Thread(target=kill)
         killer.start()
@@ -238,7 +236,7 @@ def test_workers_that_lack_this_package_are_named(
     without(monkeypatch, tmp_path, "reasons")
     with (
         cluster(1, silence_logs=60) as running,
-        pytest.raises(reasons.InputError, match="lack reasons; install"),
+        pytest.raises(reasons.InputError, match="the Dask cluster lacks reasons; install"),
     ):
         reasons.audit(loans(), rows(5), engine="dask", scheduler=running.scheduler_address)
 

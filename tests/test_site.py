@@ -91,3 +91,13 @@ def test_every_page_is_in_the_navigation() -> None:
     named = set(re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
     pages = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")}
     assert pages == {name.lstrip("/") for name in named}
+
+
+def test_the_pictures_are_those_that_the_demo_draws() -> None:
+    from reasons.cli.tell import _figures
+
+    drawn = dict(_figures())
+    kept = sorted((DOCS / "pictures").glob("*.svg"))
+    assert len(kept) >= 3
+    for path in kept:
+        assert path.read_text(encoding="utf-8") == drawn[path.stem]

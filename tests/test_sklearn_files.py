@@ -124,3 +124,10 @@ def test_other_files_are_refused(tmp_path):
     path.write_bytes(pickle.dumps({"a": 1})[:-4])
     with pytest.raises(InputError, match="cannot load"):
         load_file(path, allow_pickle=True)
+
+
+def test_a_pickle_that_needs_what_is_not_installed_says_what(tmp_path):
+    path = tmp_path / "model.pkl"
+    path.write_bytes(b"\x80\x04\x8c\x07nothere\x94\x8c\x05Model\x94\x93\x94.")
+    with pytest.raises(InputError, match="it needs nothere, which is not installed"):
+        load_file(path, allow_pickle=True)

@@ -201,3 +201,17 @@ def test_words_of_labels_may_be_one_text() -> None:
     told = clf.decide("a").statements()
     assert told == ["It goes because a.", "It would be no if ~a, all else equal."]
     assert clf.decide("~a").statements()[1].startswith("It would be such that it goes if a")
+
+
+def test_of_a_number_with_many_cells_only_the_ends_are_supposed() -> None:
+    """Trained models have hundreds of cells a column, and a sentence for each drowned the rest."""
+    age = reasons.Feature.numeric("age", cuts=range(20, 60, 2), missing=True)
+    build = reasons.Builder([age, "paid"], ["no", "yes"])
+    no, yes = build.leaf("no"), build.leaf("yes")
+    test = {value: build.decide("paid", {True: yes, False: no}) for value in age.values[:-1]}
+    clf = build.build(build.decide("age", {**test, age.values[-1]: no}))
+    said = clf.decide({"age": 33, "paid": False}).statements(limit=100)
+    assert [text for text in said if "even if age" in text] == [
+        "The decision would still be no even if age <= 20, because ~paid.",
+        "The decision would still be no even if age > 58, because ~paid.",
+    ]

@@ -5,6 +5,7 @@ import itertools
 import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -374,6 +375,11 @@ def test_rows_beyond_the_limit_are_not_kept() -> None:
     rows = [{"a": True, "b": i % 2 == 0} for i in range(50)]
     app = client_of(reasons.compile("a & b"), rows=rows, limits=Limits(rows=20))
     assert app.get("/api/v1/rows?count=100").json()["total"] == 20
+    assert app.get("/api/v1/model").json()["notes"] == [
+        "20 rows: the first ones, more are not kept"
+    ]
+    just = client_of(reasons.compile("a & b"), rows=rows, limits=Limits(rows=50))
+    assert just.get("/api/v1/model").json()["notes"] == []
     assert app.get("/api/v1/rows?count=201").status_code == 422
 
 
@@ -481,6 +487,23 @@ def test_a_failure_of_our_own_is_told_without_details(
     assert "secret" in caplog.text
 
 
+def test_the_built_page_is_served_and_hides_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "index.html").write_text("<!doctype html><title>it</title>", "utf-8")
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    monkeypatch.setattr("reasons.web.app.STATIC", tmp_path / "static")
+    client = client_of(formula())
+    page = client.get("/")
+    assert "<title>it</title>" in page.text
+    assert_guarded(page)
+    is_error(client.post("/api/v1/model"), 405, "MethodNotAllowed")
+    for path in ("/api/v1/model/", "/none", "/../secret.txt", "/%2e%2e/secret.txt"):
+        is_error(client.get(path), 404, "NotFound")
+    is_error(client.post("/"), 405, "MethodNotAllowed")
+
+
 # Bounds
 
 
@@ -557,7 +580,9 @@ def test_a_set_that_outgrows_its_budget_is_a_note_and_the_rest_is_answered() -> 
     assert found["sufficient_reasons"]["shown"] == []
     assert "budget exceeded" in found["sufficient_reasons"]["note"]
     assert found["sentences"]
-    assert found["complete_reason"]["text"] == str(classifier.decide(instance).reason)
+    text = found["complete_reason"]["text"]
+    assert text.endswith(" ...")
+    assert str(classifier.decide(instance).reason).startswith(text.removesuffix("..."))
 
 
 def test_work_that_has_no_budget_is_cut_off_from_its_request(

@@ -2,42 +2,19 @@
 
 import http.client
 import json
-import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
-MAIN = "from reasons.cli import main; main()"
+from web_asking import MAIN, serving
+
 PROGRAM = [sys.executable, "-c", MAIN, "serve"]
 FORMULA = "E & (~F | G | W | R)"
-
-
-@contextmanager
-def serving(*arguments: str, program: str = "") -> Iterator[tuple[str, int]]:
-    """A server in a process of its own; it must end well when it is interrupted."""
-    pipe = subprocess.PIPE
-    command = [sys.executable, "-c", program + MAIN, "serve", *arguments, "--port", "0"]
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as server:
-        assert server.stdout is not None
-        assert server.stderr is not None
-        line = server.stdout.readline()
-        try:
-            assert line.startswith("http://"), line + server.stderr.read()
-            found = urlsplit(line.split()[0])
-            assert found.hostname is not None
-            assert found.port is not None
-            yield found.hostname, found.port
-        finally:
-            server.send_signal(signal.SIGINT)
-            assert server.wait(20) == 0
-            assert "Traceback" not in server.stderr.read()
 
 
 def asked(at: tuple[str, int], method: str, path: str, **options: Any) -> tuple[int, Any]:

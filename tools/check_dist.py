@@ -26,7 +26,7 @@ def main(folder: str) -> int:
     """Print what was looked at; 1 if something is wrong."""
     [wheel], [sdist] = (sorted(Path(folder).glob(end)) for end in ("*.whl", "*.tar.gz"))
     built = {STATIC + path for path in _static()}
-    found = [*of_wheel(wheel, built), *of_sdist(sdist, built)]
+    found = [*of_wheel(wheel, built | _tracked()), *of_sdist(sdist, built | _tracked())]
     for complaint in found:
         print(complaint)
     print(f"{wheel.name}: {wheel.stat().st_size:,} bytes; {sdist.name}: {sdist.stat().st_size:,}")
@@ -45,7 +45,17 @@ def _static() -> list[str]:
     return [str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()]
 
 
-def of_wheel(path: Path, built: set[str]) -> list[str]:
+def _tracked() -> set[str]:
+    """The files of the package that git knows; none without git."""
+    command = ["git", "-C", str(ROOT / "src"), "ls-files", "reasons"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return set()
+    return set(listed.stdout.splitlines())
+
+
+def of_wheel(path: Path, wanted: set[str]) -> list[str]:
     """What a wheel lacks, or has and should not."""
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
@@ -54,19 +64,19 @@ def of_wheel(path: Path, built: set[str]) -> list[str]:
     cores = [name for name in names if re.fullmatch(r"reasons/_core\..*\.(so|pyd)", name)]
     strange = {name for name in names if not name.startswith(("reasons/", "reasons-"))}
     return [
-        *(f"{path.name} lacks {name}" for name in {*NEEDED, *built} - names),
+        *(f"{path.name} lacks {name}" for name in {*NEEDED, *wanted} - names),
         *(f"{path.name} has {name}" for name in strange),
         *([f"{path.name} has {len(cores)} native modules"] if len(cores) != 1 else []),
         *(f"{path.name}: a path of a machine: {each}" for each in PATHS.findall(header)),
     ]
 
 
-def of_sdist(path: Path, built: set[str]) -> list[str]:
+def of_sdist(path: Path, wanted: set[str]) -> list[str]:
     """What an sdist lacks, or has and should not."""
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     needed = {"CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE", "core/circuit.cpp"}
-    needed |= {f"src/{name}" for name in {*NEEDED, *built}}
+    needed |= {f"src/{name}" for name in {*NEEDED, *wanted}}
     wrong = {n for n in names if n.endswith(".so") or n.startswith((".venv/", "out/", "build/"))}
     return [
         *(f"{path.name} lacks {name}" for name in needed - names),

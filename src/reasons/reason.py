@@ -171,9 +171,9 @@ class ReasonCircuit:
         return str(self.schema[feature].says(cells))
 
     def __str__(self) -> str:
-        return self._text(20_000)
+        return self.written(20_000)
 
-    def _text(self, most: int) -> str:
+    def written(self, most: int) -> str:
         """The formula: condensed if it is small, otherwise as it stands, cut where it is long."""
         try:
             text = tree_text(self._tree(), self._texts)
@@ -214,7 +214,7 @@ class ReasonCircuit:
         return not self.native.evaluate([int(i != literal) for i in range(len(self.literals))])
 
     def __repr__(self) -> str:
-        text = self._text(80)
+        text = self.written(80)
         return f"<{'General r' if self.general else 'R'}eason: {text}>"
 
 

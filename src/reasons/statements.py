@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reasons.budget import Budget
 from reasons.features import Feature, Phrase
 from reasons.terms import Term
+from reasons.values import Interval
 
 if TYPE_CHECKING:
     from reasons.decision import Decision
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _MOST_TRIES = 2_000
 _MOST_SEARCHED = 100
+_MOST_CELLS = 5
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ def _even_ifs(d: "Decision", budget: Budget) -> Iterator[str]:
     wording, features = d.classifier.wording, d.classifier.features
     tries = 0
     for index, feature in enumerate(features):
-        for cell in range(len(feature.values)):
+        for cell in _tried(feature):
             tries += 1
             if tries > (_MOST_TRIES if d.classifier.method != "search" else _MOST_SEARCHED):
                 return
@@ -197,3 +199,16 @@ def _even_ifs(d: "Decision", budget: Budget) -> Iterator[str]:
                 decided = wording.decided(d.label, supposed=True, still=True)
                 supposed = wording.supposition(features, {feature.name: (cell,)})
                 yield f"{decided} even if {supposed}, because {wording.facts(features, reason)}"
+
+
+def _tried(feature: Feature) -> Iterable[int]:
+    """The cells to suppose: all, but of a number with many the lowest, the highest, and missing.
+
+    Trained models cut a number into hundreds of cells, and a sentence for each neighbour would
+    leave no room for the other features.
+    """
+    cells = range(len(feature.values))
+    if feature.kind != "numeric" or len(cells) <= _MOST_CELLS:
+        return cells
+    numbers = [cell for cell in cells if isinstance(feature.values[cell], Interval)]
+    return [numbers[0], numbers[-1], *cells[len(numbers) :]]

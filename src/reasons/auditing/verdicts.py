@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.answers import Answers, CircuitAnswers, Flags, SearchAnswers
-from reasons.auditing.binning import Problems, cells_of_batch, pieces, require_columns, say
+from reasons.auditing.binning import Problems, cells_of_batch, pieces, recoded, require_columns, say
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART
 from reasons.auditing.logged import groups_of, logged_of
@@ -88,7 +88,7 @@ class Verdicts:
         columns = {name: answered.column(name).take(where) for name in answered.schema.names}
         logged = logged_of(self.layout, batch, columns["label"], problems)
         groups = groups_of(self.questions.groups, batch)
-        kept = {name: batch.column(name) for name in self.questions.keep}
+        kept = {name: recoded(batch.column(name)) for name in self.questions.keep}
         rows = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
         columns |= {"row": rows, **kept, **logged, **groups}
         columns["problem"] = _with(columns["problem"], problems)

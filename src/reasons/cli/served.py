@@ -109,6 +109,8 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
         app, log_level="warning", server_header=False, backlog=2048, timeout_graceful_shutdown=2
     )
     print(f"{url}  (Ctrl-C ends it; the API is described at {url}api/docs)", flush=True)
+    if app.state.rows is not None:
+        print(app.state.rows.note, flush=True)
     if host in _EVERYWHERE:
         print("reasons: everyone who reaches this machine can ask", file=sys.stderr)
     if opens:

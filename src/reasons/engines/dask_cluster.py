@@ -1,20 +1,19 @@
 """The workers of a Dask cluster: one that runs somewhere, or processes of this machine.
 
-The work is a task of its own, so that the scheduler keeps its bytes, a worker takes it from another
-one when it first needs it, and it is made again if every worker that had it died. (Scattered data
-would be lost with them.) So are batches: what a dead worker had, another one does.
-Tasks are functions of the standard library, so that only workers need this package.
+The work is a plugin of the workers, which each of them gets once, also those that come later or
+in place of a dead one. As scattered data it would be lost with the workers that have it; as a task
+of its own, batches would queue where its result is. A batch is an argument of its task, so that
+the scheduler still has it when a worker dies.
 """
 
-import operator
-import pickle
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+from uuid import uuid4
 
 from reasons import _core
 from reasons.engines import Finished, Numbered, Work, number_of_workers
-from reasons.engines.shipping import packed, parcel, unpacked
+from reasons.engines.shipping import done, drop, keep, packed, parcel, unpacked
 from reasons.errors import InputError, shown
 
 _REACHED = 10  # seconds for a scheduler to answer
@@ -48,22 +47,25 @@ class Dask:
 
     def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
         with self._client() as client, self._told():
-            remote = self._shipped(client, work)
+            self._require_ready(client)
+            name = f"reasons-{uuid4().hex}"
             numbers: dict[Any, int] = {}
-            done, waiting = self._distributed.as_completed(), iter(batches)
+            finished, waiting = self._distributed.as_completed(), iter(batches)
             try:
+                client.register_plugin(_shipped(name, work), name=name)
                 while True:
                     for number, batch in self._next(client, waiting, len(numbers)):
-                        future = _submit(client, operator.call, remote, number, packed(batch))
+                        future = _submit(client, done, name, number, packed(batch))
                         numbers[future] = number
-                        done.add(future)
+                        finished.add(future)
                     if not numbers:
                         return
-                    future = next(done)
+                    future = next(finished)
                     yield numbers.pop(future), unpacked(future.result())
             finally:
                 with suppress(*self._gone):
                     client.cancel(list(numbers), force=True)
+                    client.unregister_worker_plugin(name)
 
     def _next(self, client: Any, waiting: Iterator[Numbered], out: int) -> Iterator[Numbered]:
         """As many batches as may go out now; how large the cluster is may change."""
@@ -74,9 +76,9 @@ class Dask:
                 return
             yield batch
 
-    def _shipped(self, client: Any, work: bytes) -> Any:
-        """The work on its way; waiting for it makes clusters grow that adapt."""
-        remote = _submit(client, pickle.loads, work)
+    def _require_ready(self, client: Any) -> None:
+        """Raise `InputError` unless there is a worker, and this package where it is needed."""
+        wanted = client.submit(int, pure=False)  # makes clusters grow that adapt
         try:
             client.wait_for_workers(1, timeout=_STAFFED)
         except TimeoutError:
@@ -85,8 +87,8 @@ class Dask:
                 f"the Dask scheduler {where} got no worker in {_STAFFED} s; start some: "
                 f"dask worker {where}"
             ) from None
+        del wanted
         _require_reasons(client)
-        return remote
 
     @property
     def _gone(self) -> tuple[type[Exception], ...]:
@@ -141,6 +143,20 @@ class Dask:
             raise InputError(f"no Dask scheduler answers at {address}: {what[:300]}") from None
 
 
+def _shipped(name: str, work: bytes) -> Any:
+    """The plugin that unpickles work when it comes to a worker."""
+    import distributed
+
+    class Shipped(distributed.WorkerPlugin):
+        def setup(self, worker: Any) -> None:
+            keep(name, work)
+
+        def teardown(self, worker: Any) -> None:
+            drop(name)
+
+    return Shipped()
+
+
 def _submit(client: Any, function: Any, *arguments: Any) -> Any:
     """A task whose arguments may be large: that they pass by the scheduler is what keeps them."""
     import dask
@@ -150,16 +166,17 @@ def _submit(client: Any, function: Any, *arguments: Any) -> Any:
 
 
 def _require_reasons(client: Any) -> None:
-    """Raise `InputError` unless every worker has this package, in this version."""
+    """Raise `InputError` unless scheduler and workers have this package, in this version."""
     from reasons import __version__
 
     try:
-        found = client.run(eval, _VERSION)
+        found = {"the scheduler": client.run_on_scheduler(eval, _VERSION)}
+        found |= client.run(eval, _VERSION)
     except ModuleNotFoundError as error:
         raise InputError(
-            f"the workers of the Dask cluster lack {error.name}; install reasons {__version__} "
-            "where they run: pip install 'reasons[audit]'"
+            f"the Dask cluster lacks {error.name}; install reasons {__version__} where its "
+            "scheduler and workers run: pip install 'reasons[audit]'"
         ) from None
-    for worker, version in found.items():
+    for where, version in found.items():
         if version != __version__:
-            raise InputError(f"worker {worker} has reasons {version}, and this is {__version__}")
+            raise InputError(f"{where} has reasons {version}, and this is {__version__}")

@@ -1,7 +1,7 @@
 """What goes to the workers of a cluster and comes back: work once, batches as bytes."""
 
 import pickle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reasons.engines import Work
 
@@ -27,6 +27,25 @@ def _never() -> bool:
 def parcel(work: Work) -> bytes:
     """Work pickled for workers; raises what says why it cannot be."""
     return pickle.dumps(Remote(work), protocol=5)
+
+
+_KEPT: dict[str, Any] = {}
+
+
+def keep(name: str, data: bytes) -> None:
+    """Unpickle a parcel in this process, to be done by its name until it is dropped."""
+    _KEPT[name] = pickle.loads(data)
+
+
+def drop(name: str) -> None:
+    """Forget a parcel."""
+    _KEPT.pop(name, None)
+
+
+def done(name: str, number: int, data: bytes) -> bytes:
+    """A batch finished by the work that was kept under a name."""
+    finished: bytes = _KEPT[name](number, data)
+    return finished
 
 
 def packed(batch: "pa.RecordBatch") -> bytes:

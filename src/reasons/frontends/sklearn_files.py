@@ -41,6 +41,10 @@ def load_file(path: Path, allow_pickle: bool = False) -> Any:
         )
     try:
         return import_module("joblib").load(path)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"cannot load {path}: it needs {error.name}, which is not installed"
+        ) from error
     except Exception as error:
         raise InputError(
             f"cannot load {path}: {type(error).__name__}: {error}; was it saved with other "

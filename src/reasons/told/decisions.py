@@ -26,6 +26,7 @@ from reasons.told.plain import (
 Found = TypeVar("Found")
 
 MOST_CHANGES = 12
+_MOST_TEXT = 2_000  # characters of a formula; longer ones nobody reads, and they take long to write
 
 
 def decided(decision: Decision) -> Object:
@@ -106,8 +107,7 @@ def part(budget: Budget, of: int) -> Budget:
 
 def _complete(decision: Decision) -> Object:
     """The complete reason; of a model that is searched there is none to draw."""
-    _require_circuit(decision)
-    return {"text": str(decision.reason), "graph": reason_graph(decision.reason)}
+    return {"graph": _drawn(decision), "text": decision.reason.written(_MOST_TEXT)}
 
 
 def _some(schema: Schema, found: Some) -> Object:
@@ -153,11 +153,12 @@ def even_if(decision: Decision, change: Mapping[str, Any], budget: Budget) -> Ob
         "sticks": sticks,
         "because": [term_told(schema, term) for term in because],
         "sentence": even_if_sentence(decision, changed),
-        "reason": _Notes().tried("the reason", lambda: _complete(changed)["graph"]),
+        "reason": _Notes().tried("the reason", lambda: _drawn(changed)),
     }
 
 
-def _require_circuit(decision: Decision) -> None:
-    """Raise `PropertyError` where listing all reasons would take a search."""
+def _drawn(decision: Decision) -> Object:
+    """The complete reason as a graph; `PropertyError` where that would take a search."""
     if decision.classifier.method == "search":
         raise PropertyError("not listed: the model is answered by search")
+    return reason_graph(decision.reason)

@@ -8,13 +8,13 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
-from starlette.staticfiles import StaticFiles
 
 from reasons.classifier import Classifier
 from reasons.told.plain import require_utf8
 from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
+from reasons.web.files import Files
 from reasons.web.guard import Guard
 from reasons.web.limits import Limits
 from reasons.web.rows import UserRows
@@ -76,8 +76,9 @@ def app_of(
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
+        redirect_slashes=False,
     )
-    app.state.work = served.work
+    app.state.work, app.state.rows = served.work, kept
     handle_errors(app)
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
     app.include_router(ways(served), prefix="/api/v1")
@@ -88,9 +89,12 @@ def app_of(
 
 
 def _serve_page(app: FastAPI) -> None:
-    """The built page, or a word on how to build it."""
+    """The built page, or a word on how to build it.
+
+    Asked last, and not mounted: a mount would answer for methods that a way does not have.
+    """
     if (STATIC / "index.html").exists():
-        app.mount("/", StaticFiles(directory=STATIC, html=True))
+        app.router.default = Files(STATIC)
         return
 
     @app.get("/", include_in_schema=False)

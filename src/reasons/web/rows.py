@@ -29,11 +29,16 @@ class UserRows:
             taken = batch.slice(0, most - rows)
             kept.append(taken)
             rows += taken.num_rows
-            if taken.num_rows < batch.num_rows or rows == most:
-                self.more = taken.num_rows < batch.num_rows
+            if taken.num_rows < batch.num_rows:
+                self.more = True
                 break
         self.table = pa.Table.from_batches(kept)
         self._in_text = TEXTS in (kept[0].schema.metadata or {})
+
+    @property
+    def note(self) -> str:
+        """How many rows there are to see."""
+        return f"{len(self):,} rows" + (": the first ones, more are not kept" if self.more else "")
 
     def __len__(self) -> int:
         return int(self.table.num_rows)

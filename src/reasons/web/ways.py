@@ -83,7 +83,9 @@ def _about(router: APIRouter, served: "Served") -> None:
     @router.get("/model", response_model=shapes.Model)
     async def model() -> Object:
         """The features with their values, the labels, the limits."""
-        return {**described, **models.model(served.classifier)}
+        found = models.model(served.classifier)
+        more = [served.rows.note] if served.rows is not None and served.rows.more else []
+        return {**described, **found, "notes": [*found["notes"], *more]}
 
     @router.get("/rows", response_model=shapes.Rows, responses=_NOT_FOUND)
     async def rows(

@@ -1,0 +1,136 @@
+/** One feature's control: a switch, a menu, or a slider over its cells. */
+import { useEffect, useId, useState } from "preact/hooks";
+import type { Feature, Value } from "../api.ts";
+import { cellText, shown } from "../values.ts";
+
+interface Props {
+  feature: Feature;
+  value: Value;
+  /** Unknown while a typed number is on its way to the server. */
+  cell: number | null;
+  necessary: boolean;
+  guarded: boolean;
+  /** The value in the starting case, where it is another. */
+  was: string | null;
+  onValue: (value: Value, cell: number | null) => void;
+}
+
+export function Control(props: Props) {
+  const { feature, necessary, guarded, was } = props;
+  const id = useId();
+  return (
+    <>
+      <div class="name">
+        <label for={id}>{feature.name}</label>
+        {necessary && <span class="tag necessary" title="Part of every sufficient reason">◆ necessary</span>}
+        {guarded && <span class="tag" title="Named as protected">protected</span>}
+      </div>
+      {feature.kind === "boolean" ? <Switch {...props} id={id} /> : null}
+      {feature.kind === "categorical" ? <Menu {...props} id={id} /> : null}
+      {feature.kind === "numeric" ? <Slider {...props} id={id} /> : null}
+      {was !== null && <p class="was">was {was}</p>}
+    </>
+  );
+}
+
+function Switch({ feature, cell, onValue, id }: Props & { id: string }) {
+  const on = cell === 1;
+  const to = feature.values[on ? 0 : 1];
+  return (
+    <button
+      id={id}
+      type="button"
+      role="switch"
+      aria-checked={on}
+      onClick={() => to && onValue(to.raw, to.cell)}
+    >
+      <span class="thumb" />
+      <span class="state">{feature.values[on ? 1 : 0]?.text}</span>
+    </button>
+  );
+}
+
+function Menu({ feature, value, cell, onValue, id }: Props & { id: string }) {
+  const unlisted = cell === null;
+  return (
+    <select
+      id={id}
+      value={String(cell ?? "")}
+      onChange={(event) => {
+        const chosen = feature.values.find((each) => String(each.cell) === event.currentTarget.value);
+        if (chosen) onValue(chosen.raw, chosen.cell);
+      }}
+    >
+      {unlisted && <option value="">{shown(feature, value)}</option>}
+      {feature.values.map((each) => (
+        <option key={each.cell} value={String(each.cell)}>{cellText(feature, each)}</option>
+      ))}
+    </select>
+  );
+}
+
+function Slider({ feature, value, cell, onValue, id }: Props & { id: string }) {
+  const numbers = feature.values.filter((each) => each.raw !== null);
+  const missing = feature.values.find((each) => each.raw === null);
+  const at = feature.values.find((each) => each.cell === cell);
+  const isMissing = value === null;
+  return (
+    <>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={numbers.length - 1}
+        step={1}
+        disabled={isMissing}
+        value={Math.max(0, numbers.findIndex((each) => each.cell === cell))}
+        aria-valuetext={at ? cellText(feature, at) : shown(feature, value)}
+        onInput={(event) => {
+          const chosen = numbers[Number(event.currentTarget.value)];
+          if (chosen) onValue(chosen.raw, chosen.cell);
+        }}
+      />
+      <div class="under">
+        <output for={id}>{at ? cellText(feature, at) : "…"}</output>
+        <NumberField feature={feature} value={value} onValue={onValue} />
+        {missing && (
+          <label class="missing">
+            <input
+              type="checkbox"
+              checked={isMissing}
+              onChange={() => {
+                const to = isMissing ? numbers[Math.floor(numbers.length / 2)] : missing;
+                if (to) onValue(to.raw, to.cell);
+              }}
+            />
+            missing
+          </label>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The exact number; what is typed is sent when it is finished (Enter, or leaving the field). */
+function NumberField({ feature, value, onValue }: Pick<Props, "feature" | "value" | "onValue">) {
+  const [typed, type] = useState(shown(feature, value));
+  useEffect(() => type(value === null ? "" : String(value)), [value]);
+  const number = Number(typed.trim().replace(",", "."));
+  const wrong = typed.trim() !== "" && !Number.isFinite(number);
+  return (
+    <input
+      class="number"
+      inputMode="decimal"
+      aria-label={`${feature.name}, exact number`}
+      aria-invalid={wrong}
+      title={wrong ? "This is not a number" : undefined}
+      value={typed}
+      placeholder="missing"
+      onInput={(event) => type(event.currentTarget.value)}
+      onChange={() => {
+        if (typed.trim() !== "" && !wrong) onValue(number, null);
+        else type(value === null ? "" : String(value));
+      }}
+    />
+  );
+}

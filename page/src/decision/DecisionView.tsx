@@ -1,0 +1,92 @@
+/** One case: its values on the left, everything about its decision on the right. */
+import { useEffect } from "preact/hooks";
+import type { Instance } from "../api.ts";
+import { Notice, ProblemNotice } from "../Notice.tsx";
+import { usePage } from "../page.ts";
+import { usual } from "../values.ts";
+import { Bias } from "./Bias.tsx";
+import { CasePanel } from "./CasePanel.tsx";
+import { ModelGraph } from "./ModelGraph.tsx";
+import { Reasons } from "./Reasons.tsx";
+import { useCase, useStart } from "./useCase.ts";
+import { Verdict } from "./Verdict.tsx";
+import { WhatIf } from "./WhatIf.tsx";
+import { Why } from "./Why.tsx";
+
+export function DecisionView() {
+  const { model, state, go } = usePage();
+  const picked = useStart();
+  if (state.start) return <OneCase start={state.start} />;
+  const unusable = picked.fresh ? picked.answer?.problem : null;
+  return (
+    <main class="alone">
+      {picked.problem && <ProblemNotice problem={picked.problem} again={picked.again} />}
+      {unusable && <Notice title={`Row ${state.row} cannot be decided`}>{unusable}</Notice>}
+      {picked.problem || unusable ? (
+        <p class="choice">
+          {unusable && state.row !== null && (
+            <button type="button" onClick={() => go({ row: state.row! + 1 })}>Next row</button>
+          )}
+          <button type="button" onClick={() => go({ start: usual(model), change: {}, row: null })}>Another case</button>
+        </p>
+      ) : (
+        <p>Choosing a case…</p>
+      )}
+    </main>
+  );
+}
+
+/** What the server could not answer; that a searched model has no circuit is said where it is drawn. */
+function Unanswered({ notes }: { notes: string[] }) {
+  const told = notes.filter((note) => !note.startsWith("the complete reason:"));
+  if (told.length === 0) return null;
+  return <Notice title="Not everything could be answered">{told.map((note) => <p key={note}>{note}</p>)}</Notice>;
+}
+
+const SECTIONS = [["why", "Why"], ["what-if", "What if"], ["bias", "Bias"], ["graph", "Model"]] as const;
+
+function OneCase({ start }: { start: Instance }) {
+  const { state, go } = usePage();
+  const about = useCase(start);
+  const { decided, explained } = about;
+  useEffect(() => {
+    if (state.section) document.getElementById(state.section)?.scrollIntoView();
+  }, [state.section, explained.answer === null]);
+  return (
+    <div class="case">
+      <CasePanel about={about} />
+      <main aria-busy={!explained.fresh && !explained.problem}>
+        <Verdict about={about} />
+        <nav class="sections" aria-label="Questions about this decision">
+          {SECTIONS.map(([id, text]) => (
+            <button
+              type="button"
+              key={id}
+              aria-current={state.section === id ? "true" : undefined}
+              onClick={() => {
+                go({ section: id }, true);
+                document.getElementById(id)?.scrollIntoView();
+              }}
+            >
+              {text}
+            </button>
+          ))}
+          <span class="now" aria-hidden="true">{decided.answer?.label_text}</span>
+        </nav>
+        {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
+        <Unanswered notes={explained.answer?.notes ?? []} />
+        {explained.answer && (
+          <>
+            <section id="why" class="pair">
+              <Why about={about} explanation={explained.answer} />
+              <Reasons explanation={explained.answer} />
+            </section>
+            <WhatIf about={about} explanation={explained.answer} />
+          </>
+        )}
+        <Bias about={about} />
+        <ModelGraph about={about} />
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+/** The classifier's own graph with the way of the case lit; large ones open step by step. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Graph, Model } from "../api.ts";
+import { useAsked } from "../asking.ts";
+import { Drawing } from "../graph/Drawing.tsx";
+import { ProblemNotice } from "../Notice.tsx";
+import { usePage } from "../page.ts";
+import { counted, intervalText } from "../values.ts";
+import type { Case } from "./useCase.ts";
+
+const DRAWABLE = 1_500;
+const MANY = 60;
+
+/** Whether a section has come near the screen: its graph is not asked for before. */
+function useNear() {
+  const element = useRef<HTMLElement>(null);
+  const [near, setNear] = useState(false);
+  useEffect(() => {
+    const watch = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && setNear(true), {
+      rootMargin: "400px",
+    });
+    if (element.current) watch.observe(element.current);
+    return () => watch.disconnect();
+  }, []);
+  return { element, near };
+}
+
+export function ModelGraph({ about }: { about: Case }) {
+  const { model, state, go } = usePage();
+  const { element, near } = useNear();
+  const drawable = model.method !== "search";
+  const wanted = { what: "classifier", instance: about.now, expand: state.opened, all: state.whole };
+  const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.explained.fresh);
+  const graph = useMemo(() => answer && spread(readable(answer, model)), [answer]);
+  const shown = answer?.nodes.length ?? 0;
+  const partial = answer !== null && shown < answer.total;
+  return (
+    <section id="graph" ref={element}>
+      <div class="card">
+        <h2>The classifier’s graph</h2>
+        {model.given && <p>{`Declared: ${model.given}. Only cases where this is so are possible.`}</p>}
+        {!drawable && <p>This model is too large to compile and is answered by search: there is no graph to draw.</p>}
+        {problem && <ProblemNotice problem={problem} again={again} />}
+        {graph && (
+          <>
+            <p class="quiet">
+              {partial
+                ? `${shown.toLocaleString("en")} of ${graph.total.toLocaleString("en")} nodes: the way of this case and what is next to it. A plus opens more.`
+                : `${graph.total === 1 ? "Its one node" : `All ${counted(graph.total, "node")}`}. The way of this case is lit.`}
+            </p>
+            <div class="choice">
+              {partial && graph.total <= DRAWABLE && (
+                <button type="button" onClick={() => go({ whole: true })}>Show all nodes</button>
+              )}
+              {(state.opened.length > 0 || state.whole) && graph.total > 500 && (
+                <button type="button" onClick={() => go({ opened: [], whole: false })}>Only the way of the case</button>
+              )}
+            </div>
+            <Way graph={graph} />
+            <Drawing
+              graph={graph}
+              label="The classifier's graph"
+              tallest={620}
+              onOpen={(id) => go({ opened: [...new Set([...state.opened, id])] }, true)}
+            />
+          </>
+        )}
+        {model.notes.length > 0 && <p class="quiet">{model.notes.join(" · ")}</p>}
+      </div>
+    </section>
+  );
+}
+
+/** The same graph with shorter texts at the arms of numbers. */
+function readable(graph: Graph, model: Model): Graph {
+  const numbers = new Set(model.features.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
+  const asked = new Set(graph.nodes.flatMap(({ id, feature }) => (feature && numbers.has(feature) ? [id] : [])));
+  const edges = graph.edges.map((edge) => (asked.has(edge.from) ? { ...edge, text: intervalText(edge.text) } : edge));
+  return { ...graph, edges };
+}
+
+/** In a graph of many nodes each use of a label stands by itself: lines from all over would hide the rest. */
+function spread(graph: Graph): Graph {
+  if (graph.nodes.length <= MANY) return graph;
+  const leaves = new Map(graph.nodes.flatMap((node) => (node.kind === "leaf" ? [[node.id, node] as const] : [])));
+  const copies = graph.edges.flatMap((edge) => {
+    const leaf = leaves.get(edge.to);
+    return leaf ? [{ ...leaf, id: `${edge.to}#${edge.from}`, on_path: edge.on_path }] : [];
+  });
+  const edges = graph.edges.map((edge) => (leaves.has(edge.to) ? { ...edge, to: `${edge.to}#${edge.from}` } : edge));
+  return { ...graph, nodes: [...graph.nodes.filter((node) => !leaves.has(node.id)), ...copies], edges };
+}
+
+/** The lit way in words, for those who do not see the drawing. */
+function Way({ graph }: { graph: Graph }) {
+  const text = new Map(graph.nodes.map((node) => [node.id, node.text]));
+  const steps: string[] = [];
+  let at: string | undefined = graph.root;
+  for (let i = 0; at !== undefined && i < graph.nodes.length; i++) {
+    const taken = graph.edges.find((edge) => edge.from === at && edge.on_path);
+    steps.push(`${text.get(at) ?? ""}${taken?.text ? ` ${taken.text}` : ""}`);
+    at = taken?.to;
+  }
+  const gates = graph.nodes.some((node) => node.kind === "and" && node.on_path);
+  if (gates || steps.length < 2) return null;
+  return <p class="way"><span class="sr">The way of this case: </span>{steps.join(" → ")}</p>;
+}

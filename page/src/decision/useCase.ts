@@ -1,0 +1,72 @@
+/** Everything asked about the case on the page: the decision, right behind it why, the rest after that. */
+import { useLayoutEffect } from "preact/hooks";
+import type { BiasAnswer, Decision, EvenIf, Explanation, Instance, Row } from "../api.ts";
+import { type Asked, useAsked } from "../asking.ts";
+import { usePage } from "../page.ts";
+import { current } from "../state.ts";
+import { differing, usual } from "../values.ts";
+
+export const LIMIT = 20;
+
+export interface Case {
+  start: Instance;
+  now: Instance;
+  /** Features whose cell differs from the starting case. */
+  changed: Set<string>;
+  protected: string[];
+  before: Asked<Decision>;
+  decided: Asked<Decision>;
+  explained: Asked<Explanation>;
+  /** The explanation of the starting case, where it is another. */
+  origin: Asked<Explanation>;
+  evenIf: Asked<EvenIf>;
+  bias: Asked<BiasAnswer>;
+}
+
+/** Chooses a starting case where the URL names none: the row it names, the first row, or a usual one.
+ *
+ * A row that was asked for and cannot be decided stays an answer with a problem, to be shown.
+ */
+export function useStart(): Asked<Row> {
+  const { model, state, go } = usePage();
+  const row = state.row ?? (model.rows ? 0 : null);
+  const picked = useAsked<Row>(`rows/${row}`, undefined, !state.start && row !== null);
+  useLayoutEffect(() => {
+    if (state.start) return;
+    const found = picked.fresh ? picked.answer : null;
+    if (found?.instance) go({ start: found.instance, row }, true);
+    else if (row === null || (found && state.row === null)) go({ start: usual(model), row: null }, true);
+  });
+  return picked;
+}
+
+export function useCase(start: Instance): Case {
+  const { model, state, wait } = usePage();
+  const now = current(state) ?? start;
+  const named = state.protected ?? model.protected;
+  const other = Object.keys(state.change).length > 0;
+  const decided = useAsked<Decision>("decide", { instance: now });
+  const first = useAsked<Decision>("decide", { instance: start }, other);
+  const before = other ? first : decided;
+  const about = (instance: Instance) => ({ instance, protected: named, limit: LIMIT });
+  const explained = useAsked<Explanation>("explain", about(now), true, wait);
+  const ready = explained.fresh;
+  const changed = differing(model, before.answer, decided.answer);
+  const origin = useAsked<Explanation>("explain", about(start), ready && changed.size > 0);
+  const change = Object.fromEntries(Object.entries(now).filter(([name]) => changed.has(name)));
+  const compared = decided.fresh && before.fresh && changed.size > 0;
+  const evenIf = useAsked<EvenIf>("even-if", { instance: start, change }, compared, wait);
+  const bias = useAsked<BiasAnswer>("bias", { protected: named, instance: now }, ready && named.length > 0);
+  useMeasured("decided", decided.fresh, now);
+  useMeasured("explained", explained.fresh, now);
+  return { start, now, changed, protected: named, before, decided, explained, origin, evenIf, bias };
+}
+
+/** Records how long after the last change the answer was on the page, for the browser's own tools. */
+function useMeasured(name: string, fresh: boolean, now: Instance): void {
+  useLayoutEffect(() => {
+    if (!fresh || !performance.getEntriesByName("changed").length) return;
+    const frame = requestAnimationFrame(() => performance.measure(name, "changed"));
+    return () => cancelAnimationFrame(frame);
+  }, [fresh, JSON.stringify(now)]);
+}

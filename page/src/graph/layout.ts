@@ -1,0 +1,122 @@
+/** Where the parts of a drawing go: measured here, laid out by elk in a worker. */
+import ELK, { type ELK as Elk, type ElkNode } from "elkjs/lib/elk-api.js";
+import worker from "elkjs/lib/elk-worker.min.js?url";
+import type { Graph, GraphEdge, GraphNode } from "../api.ts";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+export interface Placed {
+  width: number;
+  height: number;
+  nodes: { node: GraphNode; x: number; y: number; width: number; height: number; text: string }[];
+  edges: { edge: GraphEdge; points: Point[]; label: (Point & { text: string; width: number }) | null }[];
+}
+
+const LONGEST = 34;
+const FONT = "600 13px system-ui, sans-serif";
+
+let pencil: CanvasRenderingContext2D | null = null;
+
+/** The layouts of one drawing, in a worker of its own: a long one is given up when another is wanted. */
+export class Desk {
+  private elk: Elk | null = null;
+  private busy = false;
+
+  async laid(wanted: ElkNode): Promise<ElkNode> {
+    if (this.busy) this.close();
+    this.elk ??= new ELK({ workerUrl: worker, workerFactory: (url?: string) => new Worker(url!) });
+    this.busy = true;
+    const done = await this.elk.layout(wanted);
+    this.busy = false;
+    return done;
+  }
+
+  close(): void {
+    this.elk?.terminateWorker();
+    this.elk = null;
+    this.busy = false;
+  }
+}
+
+export function clipped(text: string, longest = LONGEST): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+function widthOf(text: string): number {
+  pencil ??= document.createElement("canvas").getContext("2d");
+  if (!pencil) return text.length * 8;
+  pencil.font = FONT;
+  return Math.ceil(pencil.measureText(text).width);
+}
+
+const isGate = (node: GraphNode) => node.kind === "and" || node.kind === "or";
+
+function boxOf(node: GraphNode): { text: string; width: number; height: number } {
+  const text = clipped(isGate(node) ? node.kind : node.text);
+  return { text, width: Math.max(isGate(node) ? 44 : 40, widthOf(text) + 26), height: isGate(node) ? 28 : 34 };
+}
+
+const OPTIONS = {
+  "elk.algorithm": "layered",
+  "elk.direction": "DOWN",
+  "elk.edgeRouting": "POLYLINE",
+  "elk.spacing.nodeNode": "22",
+  "elk.spacing.edgeNode": "14",
+  "elk.spacing.edgeLabel": "3",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "34",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
+  "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
+  "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
+  "elk.edgeLabels.inline": "true",
+  "elk.padding": "[top=8,left=8,bottom=8,right=8]",
+};
+
+/** From this size on beauty costs seconds: fewer sweeps, and texts of edges are put at their middle. */
+const LARGE = 80;
+const LARGE_OPTIONS = { ...OPTIONS, "elk.edgeRouting": "ORTHOGONAL", "elk.layered.thoroughness": "1" };
+
+/** What two graphs share that need only be laid out once: lighting is not part of it. */
+export function shapeOf(graph: Graph): string {
+  const nodes = graph.nodes.map((node) => `${node.id} ${node.kind} ${node.text}`);
+  return [...nodes, ...graph.edges.map((edge) => `${edge.from}>${edge.to} ${edge.text}`)].join("\n");
+}
+
+/** Coordinates for every part. */
+export async function placed(graph: Graph, desk: Desk): Promise<Placed> {
+  const large = graph.nodes.length > LARGE;
+  const boxes = new Map(graph.nodes.map((node) => [node.id, { node, ...boxOf(node) }]));
+  const wanted: ElkNode = {
+    id: "drawing",
+    layoutOptions: large ? LARGE_OPTIONS : OPTIONS,
+    children: [...boxes].map(([id, { width, height }]) => ({ id, width, height })),
+    edges: graph.edges.map((edge, i) => {
+      const text = clipped(edge.text, 24);
+      const labels = text && !large ? [{ id: `l${i}`, text, width: widthOf(text) * 0.9 + 8, height: 16 }] : [];
+      return { id: `e${i}`, sources: [edge.from], targets: [edge.to], labels };
+    }),
+  };
+  const laid = await desk.laid(wanted);
+  return {
+    width: laid.width ?? 0,
+    height: laid.height ?? 0,
+    nodes: (laid.children ?? []).map((child) => ({ ...boxes.get(child.id)!, x: child.x ?? 0, y: child.y ?? 0 })),
+    edges: (laid.edges ?? []).map((edge, i) => edgeOf(edge, graph.edges[i]!)),
+  };
+}
+
+function edgeOf(laid: NonNullable<ElkNode["edges"]>[number], edge: GraphEdge): Placed["edges"][number] {
+  const section = laid.sections?.[0];
+  const label = laid.labels?.[0];
+  const points = section ? [section.startPoint, ...(section.bendPoints ?? []), section.endPoint] : [];
+  if (label?.text) return { edge, points, label: { text: label.text, x: label.x ?? 0, y: label.y ?? 0, width: label.width ?? 0 } };
+  return { edge, points, label: edge.text && points.length ? atEnd(clipped(edge.text, 24), points) : null };
+}
+
+/** A text just above the end of a line, where lines of one node do not meet. */
+function atEnd(text: string, points: Point[]): Point & { text: string; width: number } {
+  const end = points.at(-1)!;
+  const width = widthOf(text) * 0.9 + 8;
+  return { text, width, x: end.x - width / 2, y: end.y - 20 };
+}

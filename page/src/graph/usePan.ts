@@ -1,0 +1,79 @@
+/** Moving and zooming a drawing by pointer, wheel, pinch and keys. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+
+export interface Camera {
+  x: number;
+  y: number;
+  scale: number;
+}
+interface Size {
+  width: number;
+  height: number;
+}
+
+const LEAST = 0.05;
+const MOST = 4;
+
+/** The camera that shows all of a drawing, never larger than life, its top in sight. */
+export function fitting(drawing: Size, frame: Size): Camera {
+  const scale = Math.max(LEAST, Math.min(1, frame.width / drawing.width, frame.height / drawing.height));
+  return { scale, x: (frame.width - drawing.width * scale) / 2, y: (frame.height - drawing.height * scale) / 2 };
+}
+
+function zoomed(camera: Camera, factor: number, x: number, y: number): Camera {
+  const scale = Math.min(MOST, Math.max(LEAST, camera.scale * factor));
+  const part = scale / camera.scale;
+  return { scale, x: x - (x - camera.x) * part, y: y - (y - camera.y) * part };
+}
+
+const KEYS: Record<string, [number, number]> = {
+  ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40],
+};
+
+/** The camera, from `first` on; `all` is the one that shows everything. */
+export function usePan(first: Camera, all: Camera, frame: Size) {
+  const [camera, move] = useState(first);
+  const pointers = useRef(new Map<number, { x: number; y: number }>());
+  const element = useRef<SVGSVGElement>(null);
+  useEffect(() => move(first), [first.x, first.y, first.scale]);
+  const zoom = useCallback(
+    (factor: number) => move((old) => zoomed(old, factor, frame.width / 2, frame.height / 2)),
+    [frame.width, frame.height],
+  );
+  useEffect(() => {
+    const onWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return; // a plain wheel scrolls the page
+      event.preventDefault();
+      move((old) => zoomed(old, Math.exp(-event.deltaY / 300), event.offsetX, event.offsetY));
+    };
+    element.current?.addEventListener("wheel", onWheel, { passive: false });
+    return () => element.current?.removeEventListener("wheel", onWheel);
+  }, []);
+  const onPointerDown = (event: PointerEvent) => {
+    if ((event.target as Element).closest("[role=button]")) return;
+    pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    element.current?.setPointerCapture(event.pointerId);
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const before = pointers.current.get(event.pointerId);
+    if (!before) return;
+    const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
+    const now = { x: event.clientX, y: event.clientY };
+    pointers.current.set(event.pointerId, now);
+    if (!other) return move((old) => ({ ...old, x: old.x + now.x - before.x, y: old.y + now.y - before.y }));
+    const spread = (from: typeof now) => Math.hypot(from.x - other.x, from.y - other.y) || 1;
+    move((old) => zoomed(old, spread(now) / spread(before), frame.width / 2, frame.height / 2));
+  };
+  const onPointerUp = (event: PointerEvent) => pointers.current.delete(event.pointerId);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = KEYS[event.key];
+    if (step) move((old) => ({ ...old, x: old.x + step[0], y: old.y + step[1] }));
+    else if (event.key === "+" || event.key === "=") zoom(1.25);
+    else if (event.key === "-") zoom(0.8);
+    else if (event.key === "0") move(all);
+    else return;
+    event.preventDefault();
+  };
+  const handlers = { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onKeyDown };
+  return { camera, element, handlers, zoom, reset: () => move(all) };
+}

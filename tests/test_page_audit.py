@@ -1,0 +1,113 @@
+"""The page in a browser: the view of an audit is what the package's audit says."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import page_served
+import reasons
+from page_served import LOANS, Opened, decision, served, settled, until
+
+SKIPPED = page_served.why_skipped()
+pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))
+
+LOAN = page_served.loans()
+DECIDED = [LOAN.decide(row) for row in LOANS]
+
+
+@pytest.fixture(scope="module")
+def loans() -> Iterator[str]:
+    with served(LOAN, name="loans", rows=LOANS, protected=["sex"]) as url:
+        yield url
+
+
+def bars(page: Any, caption: str) -> dict[str, str]:
+    table = page.locator(".bars", has=page.get_by_text(caption, exact=True)).first
+    names = table.locator("th").all_inner_texts()
+    return dict(zip(names, table.locator(".amount").all_inner_texts(), strict=True))
+
+
+def per_cent(part: int, whole: int) -> str:
+    return f"{round(100 * part / whole)} %"
+
+
+def test_the_summary_counts_what_single_decisions_say(opened: Opened, loans: str) -> None:
+    page = opened(loans + "#/audit")
+    page.get_by_role("combobox", name="The decision that people want").select_option("grant")
+    page.get_by_role("button", name="Audit 60 rows").click()
+    page.locator("#verdicts tbody tr").first.wait_for()
+    labels = Counter(own.label for own in DECIDED)
+    expected = {label: per_cent(labels[label], 60) for label in LOAN.labels}
+    assert bars(page, "60 rows decided") == expected
+    necessary = Counter(name for own in DECIDED for name in own.necessary_property)
+    found = bars(page, "Share of the rows where a feature is necessary")
+    assert found == {name: per_cent(necessary[name], 60) for name in LOAN.schema.names}
+    biased = sum(bool(own.bias("sex")) for own in DECIDED)
+    assert 0 < biased < 60
+    assert f"▲ {biased} of 60 rows hang on it" in page.locator("body").inner_text()
+    rates = bars(page, "Share of each group that is decided grant")
+    for sex in "fm":
+        own = [d for d in DECIDED if d.instance["sex"] == sex]
+        assert rates[f"sex = {sex}"] == per_cent(sum(d.label == "grant" for d in own), len(own))
+
+
+@pytest.mark.parametrize(
+    ("filters", "wanted"),
+    [
+        ("label=review", lambda d: d.label == "review"),
+        ("biased=true", lambda d: bool(d.bias("sex"))),
+        ("label=grant&biased=false", lambda d: d.label == "grant" and not d.bias("sex")),
+        ("label=grant&biased=true&start=0", lambda d: d.label == "grant" and bool(d.bias("sex"))),
+    ],
+)
+def test_filters_leave_the_rows_that_are_so(
+    opened: Opened, loans: str, filters: str, wanted: Any
+) -> None:
+    rows = [i for i, own in enumerate(DECIDED) if wanted(own)]
+    page = opened(loans + f"#/audit?run=1&{filters}")
+    page.locator("#verdicts caption").wait_for()
+    settled(page)
+    listed = page.locator("#verdicts tbody a").all_inner_texts()
+    assert listed == [f"Row {i}" for i in rows[:25]]
+    assert str(len(rows)) in page.locator("#verdicts caption").inner_text()
+
+
+def test_a_row_leads_to_its_decision_and_back(opened: Opened, loans: str) -> None:
+    page = opened(loans + "#/audit?run=1")
+    page.get_by_role("combobox", name="Biased").select_option("yes")
+    until(page, "() => location.hash.includes('biased=true')")
+    settled(page)
+    first = page.locator("#verdicts tbody a").first
+    row = int(first.inner_text().split()[1])
+    first.click()
+    page.locator(".verdict").wait_for()
+    assert decision(page) == DECIDED[row].label
+    assert "This decision is biased" in page.locator("#bias").inner_text()
+    page.go_back()
+    page.locator("#verdicts tbody tr").first.wait_for()
+    assert "biased=true" in page.url
+
+
+def test_an_audit_is_saved_as_the_package_gives_it(
+    opened: Opened, loans: str, tmp_path: Path
+) -> None:
+    page = opened(loans + "#/audit?run=1&p=sex", viewport={"width": 390, "height": 844})
+    page.locator("#verdicts tbody tr").first.wait_for()
+    page_served.shot(page, tmp_path, "audit-phone", whole=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="JSON").click()
+    told = json.loads(Path(saved.value.path()).read_text())
+    own = reasons.audit(LOAN, LOANS, protected=["sex"]).summary.as_dict()
+    for key in ("rows", "labels", "features", "reasons"):
+        assert told["summary"][key] == own[key]
+
+
+def test_without_rows_the_audit_says_how_to_bring_them(opened: Opened) -> None:
+    with served(LOAN) as url:
+        page = opened(url + "#/audit")
+        assert "--data rows.csv" in page.locator("main").inner_text()

@@ -1,0 +1,101 @@
+"""The page in a browser, on a circuit of 10^4 nodes and on a model that is searched."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import page_served
+import reasons
+from page_served import Opened, decision, served, settled, until
+
+SKIPPED = page_served.why_skipped()
+pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))
+
+
+@pytest.fixture(scope="module")
+def forest() -> Iterator[tuple[str, reasons.Classifier, Any]]:
+    classifier, rows = page_served.forest()
+    assert len(classifier.circuit) > 10_000
+    with served(classifier, rows=rows, name="forest") as url:
+        yield url, classifier, rows
+
+
+def shown(page: Any) -> set[str]:
+    """The ids of the nodes of the classifier's graph on the page."""
+    settled(page)
+    nodes = page.locator("#graph .node").all()
+    return {str(node.get_attribute("data-node")).split("#")[0] for node in nodes}
+
+
+def test_a_large_graph_opens_at_the_way_of_the_case_and_grows_on_demand(
+    opened: Opened, forest: tuple[str, reasons.Classifier, Any]
+) -> None:
+    url, classifier, _ = forest
+    page = opened(url)
+    page.get_by_role("button", name="Model").click()
+    page.locator("#graph .node").first.wait_for()
+    before = shown(page)
+    assert 2 < len(before) <= 500
+    assert f"of {len(classifier.circuit):,} nodes" in page.locator("#graph").inner_text()
+    lit = {x.get_attribute("data-node") for x in page.locator("#graph .node.lit").all()}
+    assert str(classifier.circuit.root) in lit
+    more = page.locator("#graph").get_by_role("button", name=re.compile("show [0-9]+ more"))
+    node = more.last.get_attribute("data-node")
+    more.last.focus()
+    page.keyboard.press("Enter")
+    until(page, "count => document.querySelectorAll('#graph .node').length > count", len(before))
+    after = shown(page)
+    inputs = {str(arm.node) for arm in classifier.circuit[int(node)].arms}
+    assert inputs <= after
+    assert before <= after
+    assert shown(_opened_at_graph(opened, page.url)) == after
+
+
+def _opened_at_graph(opened: Opened, url: str) -> Any:
+    page = opened(url)
+    page.locator("#graph").scroll_into_view_if_needed()
+    page.locator("#graph .node").first.wait_for()
+    return page
+
+
+def test_layout_is_off_the_main_thread_and_answers_are_timed(
+    opened: Opened, forest: tuple[str, reasons.Classifier, Any]
+) -> None:
+    url, classifier, rows = forest
+    page = opened(url + "#/decision?r=3")
+    page.locator(".drawing .node").first.wait_for()
+    assert {worker.url.rsplit("/", 1)[1] for worker in page.workers} == {"elk-worker.min.js"}
+    page.evaluate("performance.clearMeasures()")
+    slider = page.get_by_role("slider", name="x6")
+    low = slider.evaluate("slider => slider.value === '0'")
+    slider.press("ArrowRight" if low else "ArrowLeft")
+    changed = {**rows.iloc[3].to_dict(), "x6": 1 if low else 0}
+    assert decision(page) == classifier.decide(changed).label
+    script = "() => new Set(performance.getEntriesByType('measure').map((m) => m.name)).size"
+    until(page, f"() => ({script})() === 2")
+
+
+def test_a_model_that_is_searched_says_what_it_cannot_draw(opened: Opened) -> None:
+    numpy = pytest.importorskip("numpy")
+    pandas = pytest.importorskip("pandas")
+    ensemble = pytest.importorskip("sklearn.ensemble")
+    rng = numpy.random.default_rng(0)
+    rows = pandas.DataFrame({f"x{i}": rng.normal(size=300) for i in range(8)})
+    model = ensemble.RandomForestClassifier(8, max_depth=5, random_state=0)
+    fitted = model.fit(rows, numpy.where(rows.x0 * rows.x1 > rows.x2, "yes", "no"))
+    searched = reasons.compile(fitted, budget=reasons.Budget(nodes=200))
+    assert searched.method == "search"
+    with served(searched, rows=rows.head(20), protected=["x0"]) as url:
+        page = opened(url)
+        own = searched.decide(rows.iloc[0].to_dict())
+        assert decision(page) == own.label
+        told = page.locator(".terms .chips").all()
+        reasons_of_it = {str(term) for term in own.sufficient_reasons()}
+        assert reasons_of_it <= {term.get_attribute("aria-label") for term in told}
+        assert page.locator("#why .drawing .node").count() > 1
+        page.locator("#graph").scroll_into_view_if_needed()
+        assert "no graph to draw" in page.locator("#graph").inner_text()
+        page.locator("#what-if .flip").first.click()
+        assert decision(page) != own.label
