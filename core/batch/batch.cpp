@@ -191,7 +191,7 @@ private:
 /// The same where every way tests the features in one order: see level_flow.hpp.
 class OrderedSufficient : Asking {
 public:
-  OrderedSufficient(const Circuit& circuit, const Arms& arms, const Levels& levels,
+  OrderedSufficient(const Circuit& circuit, const Arms& arms, const LevelTable& levels,
                     const Decided& rows, std::span<const FeatureId> drop_order,
                     std::uint64_t* words)
       : Asking(circuit, arms, rows), levels_(levels), drop_order_(drop_order), words_(words),
@@ -213,7 +213,7 @@ public:
   }
 
 private:
-  const Levels& levels_;
+  const LevelTable& levels_;
   std::span<const FeatureId> drop_order_;
   std::uint64_t* words_;
   LevelFlow flow_;
@@ -275,7 +275,7 @@ std::vector<std::uint64_t> sufficient_rows(const Circuit& circuit, const Decided
   const Arms arms(circuit);
   std::vector<std::uint64_t> words(words_for(rows.labels.size()) * circuit.features());
   if (circuit.is_ordered()) {
-    const Levels levels(circuit, arms);
+    const LevelTable levels(circuit, arms);
     deal(rows.labels.size(), threads, budget,
          [&] { return OrderedSufficient(circuit, arms, levels, rows, drop_order, words.data()); });
     return words;

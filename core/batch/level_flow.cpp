@@ -7,9 +7,9 @@
 namespace reasons {
 namespace {
 
-using Edges = std::span<const Levels::Edge>;
+using Edges = std::span<const LevelTable::Edge>;
 
-REASONS_WIDE void pull_bad(const Levels& levels, std::size_t level, const Lanes* taking,
+REASONS_WIDE void pull_bad(const LevelTable& levels, std::size_t level, const Lanes* taking,
                            Lanes* bad) {
   for (std::size_t n = levels.begin(level); n < levels.end(level); ++n) {
     Lanes found;
@@ -19,7 +19,7 @@ REASONS_WIDE void pull_bad(const Levels& levels, std::size_t level, const Lanes*
   }
 }
 
-REASONS_WIDE void pull_reach(const Levels& levels, std::size_t level, const Lanes* taking,
+REASONS_WIDE void pull_reach(const LevelTable& levels, std::size_t level, const Lanes* taking,
                              Lanes* reach, std::uint8_t* met) {
   for (std::size_t n = levels.begin(level); n < levels.end(level); ++n) {
     Lanes found;
@@ -31,7 +31,7 @@ REASONS_WIDE void pull_reach(const Levels& levels, std::size_t level, const Lane
   }
 }
 
-REASONS_WIDE Lanes meeting(const Levels& levels, std::size_t level, const Lanes* reach,
+REASONS_WIDE Lanes meeting(const LevelTable& levels, std::size_t level, const Lanes* reach,
                            const Lanes* bad, const std::uint8_t* met) {
   Lanes failing;
   for (std::size_t n = levels.begin(level); n < levels.end(level); ++n) {
@@ -47,7 +47,7 @@ REASONS_WIDE Lanes meeting(const Levels& levels, std::size_t level, const Lanes*
 
 } // namespace
 
-LevelFlow::LevelFlow(const Levels& levels, Tile& tile)
+LevelFlow::LevelFlow(const LevelTable& levels, Tile& tile)
     : levels_(levels), tile_(tile), reach_(levels.places()), bad_(levels.places()),
       met_(levels.places(), 0) {}
 

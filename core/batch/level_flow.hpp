@@ -9,7 +9,7 @@
 // it, costs two sweeps in all, where a sweep for each feature would cost as many as there are.
 #pragma once
 
-#include "levels.hpp"
+#include "level_table.hpp"
 #include "tile.hpp"
 
 #include <vector>
@@ -18,7 +18,7 @@ namespace reasons {
 
 class LevelFlow {
 public:
-  LevelFlow(const Levels& levels, Tile& tile);
+  LevelFlow(const LevelTable& levels, Tile& tile);
 
   /// Starts with the rows of the tile, and nothing free.
   void restart();
@@ -31,7 +31,7 @@ private:
   void find_reach(std::size_t level);
   void find_bad(std::size_t level);
 
-  const Levels& levels_;
+  const LevelTable& levels_;
   Tile& tile_;
   std::vector<Lanes> taking_; // of each arm: the rows that can take it
   std::vector<Lanes> reach_, bad_;

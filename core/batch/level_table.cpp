@@ -1,4 +1,4 @@
-#include "levels.hpp"
+#include "level_table.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -6,7 +6,7 @@
 
 namespace reasons {
 
-Levels::Levels(const Circuit& circuit, const Arms& arms)
+LevelTable::LevelTable(const Circuit& circuit, const Arms& arms)
     : level_of_(circuit.features(), circuit.order().size()), arms_(circuit.order().size()) {
   assert(circuit.is_ordered());
   for (std::size_t level = 0; level < circuit.order().size(); ++level)
@@ -20,7 +20,7 @@ Levels::Levels(const Circuit& circuit, const Arms& arms)
 }
 
 /// Within a level nodes of one split stand together, so that its arms are at hand for all of them.
-void Levels::place_nodes(const Circuit& circuit) {
+void LevelTable::place_nodes(const Circuit& circuit) {
   const auto level = [&](NodeId n) {
     return circuit.kind(n) == Kind::leaf ? arms_.size()
                                          : level_of_[circuit.tested(circuit.payload(n))];
@@ -43,7 +43,7 @@ void Levels::place_nodes(const Circuit& circuit) {
   }
 }
 
-void Levels::link(const Circuit& circuit, const Arms& arms) {
+void LevelTable::link(const Circuit& circuit, const Arms& arms) {
   down_from_.assign(circuit.size() + 1, 0);
   up_from_.assign(circuit.size() + 1, 0);
   for (NodeId n = 0; n < circuit.size(); ++n)

@@ -1,4 +1,4 @@
-// levels.hpp: an ordered circuit feature by feature, from the root down.
+// level_table.hpp: an ordered circuit feature by feature, from the root down.
 //
 // Nodes get new numbers, *places*, level after level, the root first and leaves last, so that one
 // level is a run of memory; and they know their users as well as their inputs. What is known of
@@ -13,7 +13,7 @@
 
 namespace reasons {
 
-class Levels {
+class LevelTable {
 public:
   /// The place of an edge's other end, and that of its arm in `Arms`.
   struct Edge {
@@ -21,9 +21,9 @@ public:
   };
 
   /// Requires an ordered circuit. Time O(size).
-  Levels(const Circuit& circuit, const Arms& arms);
+  LevelTable(const Circuit& circuit, const Arms& arms);
 
-  /// Levels of tests; leaves are one more below them.
+  /// LevelTable of tests; leaves are one more below them.
   [[nodiscard]] std::size_t count() const { return from_.size() - 2; }
   [[nodiscard]] std::size_t places() const { return from_.back(); }
   [[nodiscard]] std::size_t begin(std::size_t level) const { return from_[level]; }
