@@ -13,10 +13,9 @@ from reasons.errors import InputError, listed, shown
 from reasons.features import Feature
 from reasons.values import text_of
 
-NA = frozenset(
-    ("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN")
-    + ("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null")
-)
+_WITH_SIGNS = {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN", "<NA>"}
+NA = frozenset({"", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "-NaN", "-nan"})
+NA |= _WITH_SIGNS
 """The texts that pandas reads as missing unless it is told otherwise."""
 
 EXACT = 2**53
