@@ -3,6 +3,7 @@
 The pipelines tell every category, a missing and an unseen one apart, so a wrong reading shows.
 """
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pandas
 import pytest
 from pandas._libs.parsers import STR_NA_VALUES
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
@@ -236,3 +238,47 @@ def test_a_model_without_features_decides_the_rows_of_a_csv_file(
 ) -> None:
     path = written(tmp_path / "x.csv", [("7",) * len(names)] * 3, names)
     assert audited(reasons.compile("true"), path) == [True] * 3
+
+
+def near_a_tenth() -> HistGradientBoostingClassifier:
+    """A model that tells 0.1 from the next double, which are one single."""
+    seen = pandas.DataFrame({"x": [0.1] * 20 + [math.nextafter(0.1, 1)] * 20})
+    return HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=1).fit(
+        seen, [0] * 20 + [1] * 20
+    )
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_files_of_singles_and_doubles_are_decided_as_the_model_decides_them(
+    tmp_path: Path, turned: bool
+) -> None:
+    """Rows of a part are of both files; how the files are cut into batches does not show."""
+    model, rng = near_a_tenth(), numpy.random.default_rng(0)
+    doubles = rng.choice([0.1, math.nextafter(0.1, 1), 0.5], 40_000)
+    columns = [rng.choice([0.1, 0.0], 40_000).astype(numpy.float32), doubles]
+    frames = [pandas.DataFrame({"x": own}) for own in columns[:: -1 if turned else 1]]
+    wanted = [label for frame in frames for label in model.predict(frame).tolist()]
+    found = set()
+    for size in (7_000, 40_000):
+        paths = [str(tmp_path / f"{size}-{i}.parquet") for i in range(2)]
+        for frame, path in zip(frames, paths, strict=True):
+            frame.to_parquet(path, row_group_size=size)
+        output = tmp_path / f"out-{size}.parquet"
+        audit = reasons.audit(reasons.compile(model), paths, keep="x", output=output)
+        assert audit.table.column("label").to_pylist() == wanted
+        assert audit.decision(79_999).label == wanted[-1]
+        found.add(output.read_bytes())
+    assert len(found) == 1
+
+
+def test_a_number_that_the_model_rounds_once_is_not_rounded_twice(tmp_path: Path) -> None:
+    """2^60 + 2^36 + 1 as a single is the upper one of two, by way of a double the lower one."""
+    low, high, between = 2**60, 2**60 + 2**37, 2**60 + 2**36 + 1
+    model = DecisionTreeClassifier().fit(pandas.DataFrame({"x": [low, high] * 3}), [0, 1] * 3)
+    frame = pandas.DataFrame({"x": [between, 5]})
+    assert model.predict(frame).tolist() == [1, 0]
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    for data in (frame, tmp_path / "x.csv"):
+        found = reasons.audit(reasons.compile(model), data).table
+        assert found.column("label").to_pylist() == [None, 0]
+        assert "too large to be exact" in found.column("problem")[0].as_py()
