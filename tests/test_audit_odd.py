@@ -1,7 +1,9 @@
 """Odd files and odd arguments: read for what they are, or refused in words, never a traceback."""
 
 import gzip
+import math
 import os
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +36,12 @@ TEXTS: dict[str, tuple[bytes, list[Any]]] = {
     "a line in a text": (HEAD + b'30,"nurse\nor so",f\n30,nurse,f\n', ["refused", "granted"]),
     "empty lines": (HEAD + b"30,clerk,f\n\n\n40,nurse,m\n\n", ["refused", "granted"]),
     "no last line end": (HEAD + b"30,clerk,m", ["granted"]),
-    "spaces": (HEAD + b" 30 , clerk, m \n", ["granted"]),
+    "spaces around a number": (HEAD + b" 30 ,clerk,m\n", ["granted"]),
+    "spaces around a text": (HEAD + b"30, clerk,m\n30,clerk,m \n", [None, None]),
     "a column twice, not asked for": (b"x,income,x,job,sex\n1,30,2,nurse,f\n", ["granted"]),
     "words for nothing": (
         HEAD + b"NA,nurse,f\nnan,nurse,f\n,nurse,f\n",
-        [None, "refused", "refused"],
+        ["refused", "refused", "refused"],
     ),
     "numbers": (
         HEAD + b"1e2,nurse,f\n+30,nurse,f\n-inf,nurse,f\n",
@@ -126,7 +129,7 @@ def test_columns_are_read_for_their_values(kind: str) -> None:
     assert found.column("label").to_pylist() == wanted
 
 
-@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(5)])
 def test_bytes_are_not_taken_for_other_texts(kind: pa.DataType) -> None:
     """Some programs write texts to Parquet as bytes: each would be an unseen category."""
     column = pa.array([job.encode() for job in ROWS["job"]], kind)
@@ -182,11 +185,121 @@ def test_files_of_a_folder_that_differ_are_named(tmp_path: Path) -> None:
     texts = with_column("income", pa.array(["x"] * 6))
     less = table().drop_columns(["sex"])
     for name, other, what in [
-        ("a", texts, r"1.parquet: its columns are not those of the first file"),
+        ("a", texts, r"1.parquet: the column 'income' is string, and double in files before"),
         ("b", less, r"1.parquet lacks the columns: sex"),
     ]:
         with pytest.raises(reasons.InputError, match=what):
             reasons.audit(loans(), folder(tmp_path / name, table(), other))
+
+
+def labels_of(data: Any) -> list[Any]:
+    labels: list[Any] = reasons.audit(loans(), data).table.column("label").to_pylist()
+    return labels
+
+
+WIDER = {
+    "single and double": ("income", pa.float32(), pa.float64()),
+    "double and single": ("income", pa.float64(), pa.float32()),
+    "half and whole": ("income", pa.float16(), pa.int64()),
+    "whole and double": ("income", pa.int64(), pa.float64()),
+    "signs": ("income", pa.int64(), pa.uint64()),
+    "narrow and wide": ("income", pa.int8(), pa.int32()),
+    "categories and texts": ("job", pa.dictionary(pa.int8(), pa.string()), pa.string()),
+    "texts and views": ("job", pa.string(), pa.string_view()),
+    "categories": (
+        "job",
+        pa.dictionary(pa.int8(), pa.string()),
+        pa.dictionary(pa.int32(), pa.string()),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WIDER)
+def test_files_whose_types_differ_keep_their_values(tmp_path: Path, kind: str) -> None:
+    """The labels are those that each file has alone, and kept values are the same."""
+    name, *types = WIDER[kind]
+    values = [10, 30, None, 45, 46, 30] if name == "income" else ROWS["job"]
+    tables = [with_column(name, pa.array(values).cast(one)) for one in types]
+    data = folder(tmp_path / "data", *tables)
+    found = reasons.audit(loans(), data, keep=name).table
+    assert found.column("label").to_pylist() == [x for one in tables for x in labels_of(one)]
+    assert found.column(name).to_pylist() == values * 2
+
+
+def test_a_double_after_singles_is_not_rounded(tmp_path: Path) -> None:
+    """Of 45 and the next double the first is refused; as singles they are the same."""
+    above = math.nextafter(45, 46)
+    data = folder(
+        tmp_path / "data",
+        with_column("income", pa.array([45.0] * 6, pa.float32())),
+        with_column("income", pa.array([above] * 6, pa.float64())),
+    )
+    jobs_of_pilots = 3
+    assert labels_of(data)[jobs_of_pilots::6] == ["refused", "granted"]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_column_of_nothing_goes_with_any_type(tmp_path: Path, turned: bool) -> None:
+    nothing = with_column("income", pa.nulls(6))
+    tables = [table(), nothing][:: -1 if turned else 1]
+    wanted = [label for one in tables for label in labels_of(one)]
+    assert labels_of(folder(tmp_path / "data", *tables)) == wanted
+
+
+APART = {
+    "truth and whole": ([True] * 6, [2] * 6),
+    "truth and numbers": ([True] * 6, [0.5] * 6),
+    "numbers and texts": ([1.0] * 6, ["x"] * 6),
+    "decimals and numbers": ([Decimal("1.5")] * 6, [1.5] * 6),
+}
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("kind", APART)
+@pytest.mark.parametrize("options", [{}, {"keep": "own"}, {"logged": "own"}, {"groups": "own"}])
+def test_files_whose_types_have_none_in_common_are_refused(
+    tmp_path: Path, kind: str, turned: bool, options: dict[str, Any]
+) -> None:
+    """Columns of features, and those that are kept, logged or grouped by; others do not matter."""
+    name = "own" if options else "income"
+    columns = APART[kind][:: -1 if turned else 1]
+    data = folder(tmp_path / "data", *(with_column(name, pa.array(own)) for own in columns))
+    with pytest.raises(reasons.InputError, match=rf"1.parquet: the column '{name}' is .*one type"):
+        reasons.audit(loans(), data, **options)
+    if options:
+        assert len(labels_of(data)) == 12
+
+
+def test_whole_numbers_that_a_wider_type_would_round_are_refused(tmp_path: Path) -> None:
+    whole = with_column("own", pa.array([2**53 + 1] * 6))
+    data = folder(tmp_path / "data", with_column("own", pa.array([0.5] * 6)), whole)
+    with pytest.raises(reasons.InputError, match=r"1.parquet: the column 'own' cannot be double"):
+        reasons.audit(loans(), data, keep="own")
+
+
+def test_csv_files_go_with_csv_files_alone(tmp_path: Path) -> None:
+    data = folder(tmp_path / "data", table())
+    (data / "x.csv").write_bytes(HEAD + b",nurse,f\n")
+    with pytest.raises(reasons.InputError, match=r"x.csv and .*0.parquet: .*audit them apart"):
+        reasons.audit(loans(), data)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([2**53 + 1, -(2**53) - 1, 2**60, 2**53, None, 30]),
+        pa.array([2**53 + 1, 2**64 - 1, 2**60, 2**53, None, 30], pa.uint64()),
+        pa.array([Decimal(2**53 + 1), Decimal(-(2**60)), Decimal(2**70), Decimal(2**53), None, 30]),
+    ],
+)
+def test_numbers_too_large_to_be_exact_are_problems(column: pa.Array) -> None:
+    """A model rounds them to single precision, which is not the same when done in two steps."""
+    data = with_column("income", column).set_column(3, "sex", pa.array(["f"] * 6))
+    for given in (column, column.dictionary_encode()):
+        data = data.set_column(1, "income", given)
+        found = reasons.audit(loans(), data).table
+        assert found.column("label").to_pylist() == [*[None] * 3, "granted", "refused", "granted"]
+        assert all("too large to be exact" in why for why in found["problem"].to_pylist()[:3])
 
 
 def test_a_folder_that_leads_into_itself_is_read_once(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reasons.errors import InputError, listed
 from reasons.features import Feature, Schema
 from reasons.rows import cells_of_numbers
-from reasons.terms import raw_from_text
+from reasons.texts import EXACT, NA, require_exact, value_of_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,6 +79,8 @@ def _of_numbers(feature: Feature, column: "pa.Array") -> Any:
     kind = column.type
     if feature.kind != "numeric" or not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         return None
+    if _rounds(column):
+        return None
     if pa.types.is_float16(kind):
         column = column.cast(pa.float32())
     if column.null_count == 0:
@@ -89,17 +91,31 @@ def _of_numbers(feature: Feature, column: "pa.Array") -> Any:
     return cells_of_numbers(feature, numbers)
 
 
+def _rounds(column: "pa.Array") -> bool:
+    """Whether there are whole numbers that a float would round."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_integer(column.type) or column.type.bit_width < 64:
+        return False
+    ends = pc.min_max(column).as_py()
+    return any(end is not None and abs(end) > EXACT for end in ends.values())
+
+
 def _parsed(feature: Feature, column: "pa.Array") -> "pa.Array":
-    """A column of texts as numbers, if they all are; an empty one is null."""
+    """A column of texts as numbers, if they all plainly are; those that mean missing are null."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if feature.kind != "numeric":
         return column
+    absent = pc.is_in(column, pa.array(sorted(NA), column.type))
     try:
-        return pc.if_else(pc.equal(column, ""), None, column).cast(pa.float64())
+        numbers = pc.if_else(absent, None, column).cast(pa.float64())
     except pa.ArrowInvalid:
         return column
+    plain = pc.all(pc.less_equal(pc.abs(numbers), EXACT)).as_py()  # not so of not-a-number
+    return column if plain is False else numbers
 
 
 def _of_values(
@@ -125,8 +141,9 @@ def _require_no_bytes(feature: Feature, column: "pa.Array") -> None:
     import pyarrow as pa
 
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    is_bytes = pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
-    if is_bytes and not any(isinstance(value, bytes) for value in feature.values):
+    is_bytes = pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view
+    found = any(test(kind) for test in (*is_bytes, pa.types.is_fixed_size_binary))
+    if found and not any(isinstance(value, bytes) for value in feature.values):
         raise InputError(
             f"column {feature.name!r} holds bytes ({kind}), and the feature's values are none; "
             "cast it to texts"
@@ -165,9 +182,8 @@ def recoded(column: "pa.Array") -> "pa.Array":
 
 
 def value_of(feature: Feature, value: Any, in_text: bool) -> Any:
-    """A raw value; of a text in a file what it says, an empty one missing, as pandas reads it."""
-    if not in_text or value is None:
-        return value
-    if not value.strip() and value not in feature.values:
-        return None
-    return raw_from_text(feature, value)
+    """A raw value, of a text in a file what it says; `InputError` where it is not sure."""
+    if in_text and value is not None:
+        return value_of_text(feature, value)
+    require_exact(feature, value)
+    return value

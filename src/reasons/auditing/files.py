@@ -128,21 +128,23 @@ class TextRows:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows: int | None = None
-        with self._opened(None) as reader:
+        self._names: list[str] = []
+        with self._opened(()) as reader:
             self._names = list(reader.schema.names)
 
-    def _opened(self, columns: Sequence[str] | None) -> Any:
+    def _opened(self, columns: Sequence[str]) -> Any:
+        """A reader of the columns as texts; of all columns where none is asked for."""
         import pyarrow as pa
         from pyarrow import csv
 
         tabs = self.path.name.lower().removesuffix(".gz").endswith(".tsv")
-        texts = {name: pa.string() for name in columns or ()}
+        texts = {name: pa.string() for name in columns or self._names}
         return csv.open_csv(
             self.path,
             csv.ReadOptions(block_size=_BLOCK),
             csv.ParseOptions(delimiter="\t" if tabs else ",", newlines_in_values=True),
             csv.ConvertOptions(
-                column_types=texts, include_columns=list(texts), strings_can_be_null=False
+                column_types=texts, include_columns=list(columns), strings_can_be_null=False
             ),
         )
 
@@ -160,7 +162,8 @@ class TextRows:
         """Batches of the columns of all rows but the first `skip`."""
         schema = self.schema(columns)
         with _complaining(self.path), self._opened(columns) as reader:
-            read = (each.replace_schema_metadata(schema.metadata) for each in reader)
+            chosen = (each.select(schema.names) for each in reader)
+            read = (each.replace_schema_metadata(schema.metadata) for each in chosen)
             self.rows = yield from _after(skip, read)
 
 

@@ -19,10 +19,9 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
-from reasons.features import Feature
 from reasons.frontends.formats import FORMATS
 from reasons.frontends.sources import compile, load
-from reasons.terms import raw_from_text
+from reasons.texts import value_of_text
 
 _SUFFIXES = {".txt", ".formula", ".gz", *(suffix for each in FORMATS for suffix in each.suffixes)}
 
@@ -143,11 +142,4 @@ def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
     absent = [f.name for f in classifier.features if found.get(f.name) is None]
     if absent:
         raise InputError(f"{data} lacks the columns: {listed(absent)}")
-    return {f.name: _cell_value(f, found[f.name]) for f in classifier.features}
-
-
-def _cell_value(feature: Feature, text: str) -> object:
-    """The value of a cell of a CSV file; an empty one is missing, as pandas reads it."""
-    if not text.strip() and text not in feature.values:
-        return None
-    return raw_from_text(feature, text)
+    return {f.name: value_of_text(f, found[f.name]) for f in classifier.features}
