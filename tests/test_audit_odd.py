@@ -248,7 +248,7 @@ def test_data_is_never_written_over(tmp_path: Path) -> None:
         ({"engine": 5}, "engine=5 is not known"),
         ({"budget": 5}, "must be a reasons.Budget"),
         ({"logged": "decision", "logged_as": ["ok"]}, "must be a mapping"),
-        ({"logged": 5}, "lacks the columns: 5"),
+        ({"logged": 5}, "logged=5 must be the name of a column"),
         ({"output": 5}, "cannot write 5"),
         ({"output": ""}, "name a .parquet file or a folder"),
         ({"output": "y" * 300 + ".parquet"}, "cannot write"),

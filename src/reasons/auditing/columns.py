@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import accumulate
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from reasons.auditing.copied import copied_type
 from reasons.auditing.questions import Questions
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,12 +44,14 @@ class Layout:
             raise InputError(f"two values of a feature are written alike: {twice}; rename one")
         layout = cls(
             questions,
-            tuple(classifier.labels),
+            tuple(_plain(x) if hasattr(x, "item") else x for x in classifier.labels),
             classifier.schema.names,
             tuple(len(f.values) for f in features),
             texts,
         )
         layout._require_distinct_names()
+        layout._require_distinct_labels()
+        layout._require_encodable()
         return layout
 
     @cached_property
@@ -86,8 +90,22 @@ class Layout:
             ("change", [("change", many), ("change_label", self.label)]),
         ):
             fields += columns if question in asked else []
-        groups = [(joined("group", name), one) for name in self.questions.protected_features]
+        groups = [(joined("group", name), one) for name in self.telling]
         return pa.schema([*groups, *fields, ("problem", pa.string())])
+
+    @cached_property
+    def idle(self) -> tuple[str, ...]:
+        """The protected features with one cell, which no decision hangs on.
+
+        Their groups are the data's own values: the cell would put everybody into one group.
+        """
+        sizes = dict(zip(self.features, self.sizes, strict=True))
+        return tuple(name for name in self.questions.protected_features if sizes[name] == 1)
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """The protected features whose groups are their cells."""
+        return tuple(x for x in self.questions.protected_features if x not in self.idle)
 
     @property
     def characteristic(self) -> "pa.DataType":
@@ -98,10 +116,10 @@ class Layout:
 
     @property
     def label(self) -> "pa.DataType":
-        """The type of a label: that of the labels, or text where they are of several."""
+        """The type of a label: that of the labels, or text where one type does not hold all."""
         import pyarrow as pa
 
-        kinds = {type(label) for label in self.labels}
+        kinds = {type(label) if _is_plain(label) else str for label in self.labels}
         for kind, found in ((bool, pa.bool_()), (int, pa.int64()), (float, pa.float64())):
             if kinds == {kind}:
                 return found
@@ -111,7 +129,8 @@ class Layout:
         """A label as the table holds it."""
         import pyarrow as pa
 
-        return str(label) if self.label == pa.string() else label
+        own = _plain(label) if hasattr(label, "item") else label
+        return str(own) if self.label == pa.string() else own
 
     def schema(self, data: "pa.Schema") -> "pa.Schema":
         """The whole table's, for data of a schema; the order of the columns is part of it."""
@@ -119,11 +138,13 @@ class Layout:
 
         q, answers = self.questions, {field.name: field for field in self.answers}
         fields = [pa.field("row", pa.int64())]
-        fields += [data.field(name).remove_metadata() for name in q.keep]
+        fields += [pa.field(name, copied_type(data.field(name).type)) for name in q.keep]
         fields.append(answers.pop("label"))
         if q.logged is not None:
             fields += [pa.field("logged", self.label), pa.field("agrees", pa.bool_())]
-        fields += [answers.pop(joined("group", name)) for name in q.protected_features]
+        texts = {joined("group", name): pa.string() for name in self.idle}
+        for name in (joined("group", feature) for feature in q.protected_features):
+            fields.append(answers.pop(name, None) or pa.field(name, texts[name]))
         fields += [pa.field(joined("group", name), pa.string()) for name in q.groups]
         return pa.schema([*fields, *answers.values()], metadata={KEY: self.about})
 
@@ -172,7 +193,7 @@ class Layout:
         """No column of the user's may be named as one of ours."""
         q = self.questions
         own = ["row", "logged", "agrees", *self.answers.names]
-        own += [joined("group", name) for name in q.groups]
+        own += [joined("group", name) for name in (*self.idle, *q.groups)]
         for name in (*q.keep, *own):
             if (*q.keep, *own).count(name) > 1:
                 raise InputError(
@@ -180,10 +201,33 @@ class Layout:
                     "or rename the set of protected features"
                 )
 
+    def _require_distinct_labels(self) -> None:
+        texts = [str(label) for label in self.labels]
+        for i, text in enumerate(texts):
+            if text in texts[:i]:
+                raise InputError(f"two labels are written alike: {text}; rename one")
+
+    def _require_encodable(self) -> None:
+        """Every text and name must be one that a file can hold."""
+        try:
+            _ = self.about
+        except UnicodeEncodeError as error:
+            text = shown(error.object[max(0, error.start - 20) : error.end])
+            raise InputError(
+                f"a name, a label or a value cannot be written as UTF-8: {text}; rename it"
+            ) from None
+
 
 def joined(what: str, name: str) -> str:
     """The name of a column about a set or a feature: `biased_sex`; of the set "", `biased`."""
     return f"{what}_{name}" if name else what
+
+
+def _is_plain(label: Any) -> bool:
+    """Whether a typed column and JSON hold it: no number too large, infinite, or none at all."""
+    if isinstance(label, float):
+        return isfinite(label)
+    return not isinstance(label, int) or -(2**63) <= label < 2**63
 
 
 def _plain(value: Any) -> Any:

@@ -23,6 +23,7 @@ from typing import IO, TYPE_CHECKING, Any
 from reasons.auditing.answers import Answers
 from reasons.auditing.binning import cells_of_batch, pieces
 from reasons.auditing.codes import Codes, codes_of
+from reasons.auditing.copied import copied, taken
 from reasons.auditing.inputs import PART
 from reasons.auditing.parts import appearing, parquet
 from reasons.auditing.summary import require_favourable
@@ -126,7 +127,10 @@ class _Letters:
         letters = self._said(answers, refused)
         at = pa.array((np.cumsum(refused) - 1)[answers.kind_of[chosen]])
         rows = pa.array(whole[chosen])
-        kept = {name: piece.column(name).take(rows) for name in self.audit.questions.keep}
+        kept = {
+            name: taken(copied(piece.column(name), name), rows, name)
+            for name in self.audit.questions.keep
+        }
         own = {
             name: pa.array([letter[name] for letter in letters], kind).take(at)
             for name, kind in self._types()

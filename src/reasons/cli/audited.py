@@ -17,6 +17,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from reasons.auditing.logged import named
 from reasons.auditing.questions import ASKED
 from reasons.auditing.result import Audit
 from reasons.auditing.run import audit as run_audit
@@ -190,7 +191,8 @@ def _pair(text: str, option: str) -> tuple[str, str]:
 
 def _label(classifier: Classifier, text: str) -> Any:
     """The label that a text names."""
-    for label in classifier.labels:
-        if text == str(label) or text.lower() == str(label).lower():
-            return label
-    raise InputError(f"there is no label {text!r}; the labels are: {listed(classifier.labels)}")
+    found = named(text, classifier.labels, True)
+    if len(found) == 1:
+        return found[0]
+    what = f"{text!r} may be any label of {listed(found)}" if found else f"there is no label {text!r}"
+    raise InputError(f"{what}; the labels are: {listed(classifier.labels)}")
