@@ -47,12 +47,8 @@ def require_true(subject: Subject, instance: oracle.Instance, row: Mapping[str, 
     require_unbiased_or_witness(subject, instance, row, features)
     for f in features:
         name = subject.features[f].name
-        if len(subject.features[f].values) == 1:
-            own = subject.user_instance(instance)[name]
-            subject.expect("group", row[f"group_{name}"], None if own is None else str(own))
-        else:
-            group = term_of(subject, [row[f"group_{name}"]])
-            subject.expect("group", group, {f: instance[f]})
+        group = term_of(subject, [row[f"group_{name}"]])
+        subject.expect("group", group, {f: instance[f]})
         alone = oracle.is_decision_biased(function, instance, frozenset([f]))
         subject.expect("biased alone", row.get(f"biased_{name}", alone), alone)
     reasons_ = oracle.sufficient_reasons(function, instance)

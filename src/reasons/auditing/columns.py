@@ -12,6 +12,8 @@ from reasons.auditing.copied import copied_type
 from reasons.auditing.questions import Questions
 from reasons.classifier import Classifier
 from reasons.errors import InputError, shown
+from reasons.features import Feature
+from reasons.values import MISSING
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,7 +27,8 @@ class Layout:
     """Which columns there are, and the characteristics that they speak of.
 
     A characteristic is a feature's cell as text, `sex = male`; `texts` lists those of all
-    features, one feature after another.
+    features, one feature after another. `idle` are the protected features whose numbers the model
+    does not tell apart: their groups are the data's own values, as their cells say nothing.
     """
 
     questions: Questions
@@ -33,11 +36,12 @@ class Layout:
     features: tuple[str, ...]
     sizes: tuple[int, ...]
     texts: tuple[str, ...]
+    idle: tuple[str, ...]
 
     @classmethod
     def of(cls, classifier: Classifier, questions: Questions) -> "Layout":
         """The layout of an audit of a classifier."""
-        features = classifier.features
+        features, protected = classifier.features, questions.protected_features
         texts = tuple(f.says((cell,)) for f in features for cell in range(len(f.values)))
         if len(set(texts)) != len(texts):
             twice = next(text for i, text in enumerate(texts) if text in texts[:i])
@@ -48,10 +52,11 @@ class Layout:
             classifier.schema.names,
             tuple(len(f.values) for f in features),
             texts,
+            tuple(f.name for f in features if _is_idle(f) and f.name in protected),
         )
+        layout._require_encodable()
         layout._require_distinct_names()
         layout._require_distinct_labels()
-        layout._require_encodable()
         return layout
 
     @cached_property
@@ -92,15 +97,6 @@ class Layout:
             fields += columns if question in asked else []
         groups = [(joined("group", name), one) for name in self.telling]
         return pa.schema([*groups, *fields, ("problem", pa.string())])
-
-    @cached_property
-    def idle(self) -> tuple[str, ...]:
-        """The protected features with one cell, which no decision hangs on.
-
-        Their groups are the data's own values: the cell would put everybody into one group.
-        """
-        sizes = dict(zip(self.features, self.sizes, strict=True))
-        return tuple(name for name in self.questions.protected_features if sizes[name] == 1)
 
     @property
     def telling(self) -> tuple[str, ...]:
@@ -159,6 +155,7 @@ class Layout:
             "features": list(self.features),
             "sizes": list(self.sizes),
             "texts": list(self.texts),
+            "idle": list(self.idle),
             "questions": questions,
         }
         return json.dumps(about, ensure_ascii=False, default=_plain).encode()
@@ -184,7 +181,7 @@ class Layout:
                 favourable=asked["favourable"],
                 seconds=asked["seconds"],
             )
-            plain = (tuple(kept[name]) for name in ("labels", "features", "sizes", "texts"))
+            plain = (tuple(kept[name]) for name in ("labels", "features", "sizes", "texts", "idle"))
             return cls(questions, *plain)
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise InputError(f"what the table says about its audit is damaged: {error}") from None
@@ -221,6 +218,11 @@ class Layout:
 def joined(what: str, name: str) -> str:
     """The name of a column about a set or a feature: `biased_sex`; of the set "", `biased`."""
     return f"{what}_{name}" if name else what
+
+
+def _is_idle(feature: Feature) -> bool:
+    """Whether all its numbers are one cell."""
+    return feature.kind == "numeric" and sum(x is not MISSING for x in feature.values) == 1
 
 
 def _is_plain(label: Any) -> bool:

@@ -45,9 +45,7 @@ def copied(column: "pa.Array", name: str) -> "pa.Array":
             return column.cast(copied_type(kind))
         values = copied(column.dictionary, name)
         plain = values.take(column.indices).dictionary_encode()
-        return pa.DictionaryArray.from_arrays(
-            plain.indices, plain.dictionary, ordered=kind.ordered
-        )
+        return pa.DictionaryArray.from_arrays(plain.indices, plain.dictionary, ordered=kind.ordered)
     except (pa.ArrowException, ValueError, OverflowError) as error:
         raise _complaint(name, kind, error) from None
 
@@ -71,10 +69,16 @@ def widened(table: "pa.Table") -> "pa.Table":
     """A table whose columns of categories have room for the categories of all its chunks."""
     import pyarrow as pa
 
-    fields = [
-        field.with_type(pa.dictionary(pa.int32(), field.type.value_type, field.type.ordered))
-        if pa.types.is_dictionary(field.type) and field.type.index_type.bit_width < 32
-        else field
-        for field in table.schema
-    ]
-    return table.cast(pa.schema(fields, table.schema.metadata))
+    for at, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and field.type.index_type.bit_width < 32:
+            wide = [_wide(chunk) for chunk in table.column(at).chunks]
+            kind = pa.dictionary(pa.int32(), field.type.value_type, field.type.ordered)
+            table = table.set_column(at, field.with_type(kind), pa.chunked_array(wide, kind))
+    return table
+
+
+def _wide(chunk: "pa.Array") -> "pa.Array":
+    import pyarrow as pa
+
+    indices = chunk.indices.cast(pa.int32())
+    return pa.DictionaryArray.from_arrays(indices, chunk.dictionary, ordered=chunk.type.ordered)

@@ -155,10 +155,18 @@ class Tally:
         found = table.group_by([*own, "label", other, "changed"])
         for row in found.aggregate([([], "count_all"), _FIRST]).to_pylist():
             after = tuple(self.layout.texts[int(place)] for place in row["changed"].split())
-            before = tuple(row[joined("group", self._feature(text))] for text in after)
+            before = tuple(self._before(text, row) for text in after)
             pattern = Pattern(name, before, after, row["label"], row[other])
             if pattern in self.patterns or len(self.patterns) < MOST:
                 self.patterns[pattern].add(row["count_all"], row["row_min"])
+
+    def _before(self, text: str, row: dict[str, Any]) -> str:
+        """What a characteristic was changed from: of two cells, the other one."""
+        feature, cell = self.layout.place[text]
+        name, first = self.layout.features[feature], self.layout.offsets[feature]
+        if name in self._telling:
+            return str(row[joined("group", name)])
+        return self.layout.texts[first + 1 - cell]
 
     def _feature(self, text: str) -> str:
         return self.layout.features[self.layout.place[text][0]]
@@ -176,7 +184,7 @@ class Tally:
 
     def named(self, column: str, group: str) -> dict[str, str]:
         """A group as the table has it, and as text that says of which column it is."""
-        own = column in self._telling and group in self.layout.place
+        own = column in self.layout.questions.protected_features and group in self.layout.place
         return {"group": group, "says": group if own else f"{column} = {group}"}
 
     def _order(self, group: str) -> tuple[int, tuple[int, int], str]:

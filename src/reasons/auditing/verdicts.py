@@ -20,6 +20,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.search.form import Trees
+from reasons.values import MISSING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,14 +88,31 @@ class Verdicts:
         answered = self._answered(answers, budget)
         where = pa.array(answers.kind_of, mask=_marked(problems, batch.num_rows))
         columns = {name: answered.column(name).take(where) for name in answered.schema.names}
+        groups = self._idle(batch, problems)
         logged = logged_of(self.layout, batch, columns["label"], problems)
-        groups = groups_of((*self.layout.idle, *self.questions.groups), batch)
+        groups |= groups_of(self.questions.groups, batch)
         kept = {name: copied(batch.column(name), name) for name in self.questions.keep}
         rows = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
         columns |= {"row": rows, **kept, **logged, **groups}
         columns["problem"] = _with(columns["problem"], problems)
         schema = self.layout.schema(batch.schema)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
+
+    def _idle(self, batch: "pa.RecordBatch", problems: Problems) -> dict[str, Any]:
+        """The groups of features that the model does not tell apart: what the data says."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        sound = pa.array(~_marked(problems, batch.num_rows))
+        groups = groups_of(self.layout.idle, batch)
+        for name in self.layout.idle:
+            column, schema = joined("group", name), self.classifier.schema
+            feature = schema[schema.index(name)]
+            if MISSING in feature.values:
+                text = feature.says((feature.values.index(MISSING),))
+                groups[column] = groups[column].fill_null(text)
+            groups[column] = pc.if_else(sound, groups[column], None)
+        return groups
 
     def answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
         """What can be asked about the rows of a matrix of cells."""
