@@ -88,21 +88,24 @@ def test_logged_values_mean_the_label_that_they_equal(
 
 
 @pytest.mark.parametrize(
-    ("kind", "wanted"),
-    [
-        (np.int32, pa.int64()),
-        (np.int64, pa.int64()),
-        (np.float32, pa.float64()),
-        (np.bool_, pa.bool_()),
-    ],
+    ("kind", "wanted"), [(int, pa.int64()), (float, pa.float64()), (bool, pa.bool_())]
 )
 def test_labels_of_numpy_are_typed_as_those_of_python(kind: Any, wanted: Any) -> None:
-    other = kind(0) if kind is np.bool_ else kind(2)  # 0 and 1 are taken for Booleans
-    found = reasons.audit(two(kind(1), other), rows(log=[1, 1]), logged="log", favourable=1)
+    from lightgbm import LGBMClassifier
+
+    frame = polars.DataFrame({"n": range(80), "log": [1] * 80})
+    passed = np.arange(80) > 40
+    model = LGBMClassifier(n_estimators=2, verbose=-1).fit(
+        frame.select("n").to_pandas(), passed.astype(kind)
+    )
+    classifier = reasons.compile(model)
+    assert isinstance(classifier.labels[0], np.generic)
+    found = reasons.audit(classifier, frame, logged="log", favourable=1)
     assert found.table.column("label").type == wanted
-    assert found.table.column("label").to_pylist() == [1, other]
-    assert found.table.column("agrees").to_pylist() == [True, False]
-    assert [line["rows"] for line in found.summary.as_dict()["labels"]] == [1, 1]
+    assert found.table.column("label").to_pylist() == found.table.column("agrees").to_pylist()
+    rows = {line["label"]: line["rows"] for line in found.summary.as_dict()["labels"]}
+    assert sum(rows.values()) == 80
+    assert rows[1] == sum(model.predict(frame.select("n").to_pandas()))
     json.dumps(found.summary.as_dict(), allow_nan=False)
 
 
@@ -345,3 +348,38 @@ def test_a_report_may_lie_beside_the_data(tmp_path: Path) -> None:
     ]
     with pytest.raises(reasons.InputError, match="taken for data"):
         found.letters(tmp_path / "logs" / "x.csv", CODES)
+
+
+def test_a_feature_of_which_only_missing_values_matter_has_its_own_groups_and_witnesses() -> None:
+    features = [
+        reasons.Feature.boolean("a"),
+        reasons.Feature.numeric("n", cuts=[], missing=True),
+    ]
+    classifier = reasons.compile(
+        lambda row: row["a"] and row["n"] is None, features=features, rows="mapping"
+    )
+    data = pa.table({"a": [True, True, True, False], "n": [2.5, None, 7.0, None]})
+    found = reasons.audit(classifier, data, protected="n", favourable=True)
+    missing, number = classifier.features[1].says((1,)), classifier.features[1].says((0,))
+    assert found.table.column("group_n").to_pylist() == ["2.5", missing, "7.0", missing]
+    assert found.table.column("biased").to_pylist() == [True, True, True, False]
+    told = {(p.before, p.after): seen for p, seen in found.summary.tally.patterns.items()}
+    assert {pair: seen.rows for pair, seen in told.items()} == {
+        ((number,), (missing,)): 2,
+        ((missing,), (number,)): 1,
+    }
+    groups = found.summary.as_dict()["impact"]["columns"][0]["groups"]
+    assert {group["says"]: group["rate"] for group in groups} == {
+        "n = 2.5": 0.0,
+        "n = 7.0": 0.0,
+        missing: 0.5,
+    }
+
+
+def test_a_row_that_cannot_be_read_has_no_group() -> None:
+    features = [reasons.Feature.boolean("a"), reasons.Feature.numeric("n", cuts=[])]
+    classifier = reasons.compile(lambda row: row["a"], features=features, rows="mapping")
+    data = pa.table({"a": [True, True, True], "n": ["1", "one", None]})
+    found = reasons.audit(classifier, data, protected="n").table
+    assert found.column("problem").is_valid().to_pylist()[1:] == [True, True]
+    assert found.column("group_n").to_pylist()[1:] == [None, None]
