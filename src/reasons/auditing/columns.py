@@ -5,11 +5,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import accumulate
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from reasons.auditing.copied import copied_type
 from reasons.auditing.questions import Questions
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, shown
+from reasons.features import Feature
+from reasons.values import MISSING
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +27,8 @@ class Layout:
     """Which columns there are, and the characteristics that they speak of.
 
     A characteristic is a feature's cell as text, `sex = male`; `texts` lists those of all
-    features, one feature after another.
+    features, one feature after another. `idle` are the protected features whose numbers the model
+    does not tell apart: their groups are the data's own values, as their cells say nothing.
     """
 
     questions: Questions
@@ -31,23 +36,27 @@ class Layout:
     features: tuple[str, ...]
     sizes: tuple[int, ...]
     texts: tuple[str, ...]
+    idle: tuple[str, ...]
 
     @classmethod
     def of(cls, classifier: Classifier, questions: Questions) -> "Layout":
         """The layout of an audit of a classifier."""
-        features = classifier.features
+        features, protected = classifier.features, questions.protected_features
         texts = tuple(f.says((cell,)) for f in features for cell in range(len(f.values)))
         if len(set(texts)) != len(texts):
             twice = next(text for i, text in enumerate(texts) if text in texts[:i])
             raise InputError(f"two values of a feature are written alike: {twice}; rename one")
         layout = cls(
             questions,
-            tuple(classifier.labels),
+            tuple(_plain(x) if hasattr(x, "item") else x for x in classifier.labels),
             classifier.schema.names,
             tuple(len(f.values) for f in features),
             texts,
+            tuple(f.name for f in features if _is_idle(f) and f.name in protected),
         )
+        layout._require_encodable()
         layout._require_distinct_names()
+        layout._require_distinct_labels()
         return layout
 
     @cached_property
@@ -86,8 +95,13 @@ class Layout:
             ("change", [("change", many), ("change_label", self.label)]),
         ):
             fields += columns if question in asked else []
-        groups = [(joined("group", name), one) for name in self.questions.protected_features]
+        groups = [(joined("group", name), one) for name in self.telling]
         return pa.schema([*groups, *fields, ("problem", pa.string())])
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """The protected features whose groups are their cells."""
+        return tuple(x for x in self.questions.protected_features if x not in self.idle)
 
     @property
     def characteristic(self) -> "pa.DataType":
@@ -98,10 +112,10 @@ class Layout:
 
     @property
     def label(self) -> "pa.DataType":
-        """The type of a label: that of the labels, or text where they are of several."""
+        """The type of a label: that of the labels, or text where one type does not hold all."""
         import pyarrow as pa
 
-        kinds = {type(label) for label in self.labels}
+        kinds = {type(label) if _is_plain(label) else str for label in self.labels}
         for kind, found in ((bool, pa.bool_()), (int, pa.int64()), (float, pa.float64())):
             if kinds == {kind}:
                 return found
@@ -111,7 +125,8 @@ class Layout:
         """A label as the table holds it."""
         import pyarrow as pa
 
-        return str(label) if self.label == pa.string() else label
+        own = _plain(label) if hasattr(label, "item") else label
+        return str(own) if self.label == pa.string() else own
 
     def schema(self, data: "pa.Schema") -> "pa.Schema":
         """The whole table's, for data of a schema; the order of the columns is part of it."""
@@ -119,11 +134,13 @@ class Layout:
 
         q, answers = self.questions, {field.name: field for field in self.answers}
         fields = [pa.field("row", pa.int64())]
-        fields += [data.field(name).remove_metadata() for name in q.keep]
+        fields += [pa.field(name, copied_type(data.field(name).type)) for name in q.keep]
         fields.append(answers.pop("label"))
         if q.logged is not None:
             fields += [pa.field("logged", self.label), pa.field("agrees", pa.bool_())]
-        fields += [answers.pop(joined("group", name)) for name in q.protected_features]
+        texts = {joined("group", name): pa.string() for name in self.idle}
+        for name in (joined("group", feature) for feature in q.protected_features):
+            fields.append(answers.pop(name, None) or pa.field(name, texts[name]))
         fields += [pa.field(joined("group", name), pa.string()) for name in q.groups]
         return pa.schema([*fields, *answers.values()], metadata={KEY: self.about})
 
@@ -138,6 +155,7 @@ class Layout:
             "features": list(self.features),
             "sizes": list(self.sizes),
             "texts": list(self.texts),
+            "idle": list(self.idle),
             "questions": questions,
         }
         return json.dumps(about, ensure_ascii=False, default=_plain).encode()
@@ -163,7 +181,7 @@ class Layout:
                 favourable=asked["favourable"],
                 seconds=asked["seconds"],
             )
-            plain = (tuple(kept[name]) for name in ("labels", "features", "sizes", "texts"))
+            plain = (tuple(kept[name]) for name in ("labels", "features", "sizes", "texts", "idle"))
             return cls(questions, *plain)
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise InputError(f"what the table says about its audit is damaged: {error}") from None
@@ -172,7 +190,7 @@ class Layout:
         """No column of the user's may be named as one of ours."""
         q = self.questions
         own = ["row", "logged", "agrees", *self.answers.names]
-        own += [joined("group", name) for name in q.groups]
+        own += [joined("group", name) for name in (*self.idle, *q.groups)]
         for name in (*q.keep, *own):
             if (*q.keep, *own).count(name) > 1:
                 raise InputError(
@@ -180,10 +198,38 @@ class Layout:
                     "or rename the set of protected features"
                 )
 
+    def _require_distinct_labels(self) -> None:
+        texts = [str(label) for label in self.labels]
+        for i, text in enumerate(texts):
+            if text in texts[:i]:
+                raise InputError(f"two labels are written alike: {text}; rename one")
+
+    def _require_encodable(self) -> None:
+        """Every text and name must be one that a file can hold."""
+        try:
+            _ = self.about
+        except UnicodeEncodeError as error:
+            text = shown(error.object[max(0, error.start - 20) : error.end])
+            raise InputError(
+                f"a name, a label or a value cannot be written as UTF-8: {text}; rename it"
+            ) from None
+
 
 def joined(what: str, name: str) -> str:
     """The name of a column about a set or a feature: `biased_sex`; of the set "", `biased`."""
     return f"{what}_{name}" if name else what
+
+
+def _is_idle(feature: Feature) -> bool:
+    """Whether all its numbers are one cell."""
+    return feature.kind == "numeric" and sum(x is not MISSING for x in feature.values) == 1
+
+
+def _is_plain(label: Any) -> bool:
+    """Whether a typed column and JSON hold it: no number too large, infinite, or none at all."""
+    if isinstance(label, float):
+        return isfinite(label)
+    return not isinstance(label, int) or -(2**63) <= label < 2**63
 
 
 def _plain(value: Any) -> Any:

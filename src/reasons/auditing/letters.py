@@ -21,10 +21,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from reasons.auditing.answers import Answers
+from reasons.auditing.apart import require_apart, target_of
 from reasons.auditing.binning import cells_of_batch, pieces
 from reasons.auditing.codes import Codes, codes_of
+from reasons.auditing.copied import copied, taken
 from reasons.auditing.inputs import PART
-from reasons.auditing.parts import appearing, parquet
+from reasons.auditing.parts import appearing, parquet, put
 from reasons.auditing.summary import require_favourable
 from reasons.auditing.treatment import plain_value
 from reasons.auditing.verdicts import Verdicts
@@ -68,10 +70,9 @@ def write_letters(audit: "Audit", path: str | os.PathLike[str], codes: Any) -> L
 
     Cost: that of a sufficient reason a row, and one pass over the data.
     """
-    target = Path(path)
-    writer = _WRITERS.get(target.suffix.lower())
-    if writer is None:
-        raise InputError(f"cannot write {target}: letters go to .csv, .jsonl or .parquet")
+    target = letters_file(path)
+    require_apart([audit.path, target], audit.source, [codes])
+    writer = _WRITERS[target.suffix.lower()]
     told = _Letters(audit, codes_of(audit.classifier.schema, codes))
     batches = told.batches()
     first = next(batches)
@@ -82,6 +83,14 @@ def write_letters(audit: "Audit", path: str | os.PathLike[str], codes: Any) -> L
             write(batch)
             rows, without = rows + batch.num_rows, without + _noted(batch)
     return Letters(target, rows, without, told.undecided)
+
+
+def letters_file(path: str | os.PathLike[str]) -> Path:
+    """The file that letters go to, or `InputError` if it is of no kind that can be written."""
+    target = target_of(path)
+    if target.suffix.lower() not in _WRITERS:
+        raise InputError(f"cannot write {target}: letters go to .csv, .jsonl or .parquet")
+    return target
 
 
 def _noted(batch: "pa.RecordBatch") -> int:
@@ -126,7 +135,10 @@ class _Letters:
         letters = self._said(answers, refused)
         at = pa.array((np.cumsum(refused) - 1)[answers.kind_of[chosen]])
         rows = pa.array(whole[chosen])
-        kept = {name: piece.column(name).take(rows) for name in self.audit.questions.keep}
+        kept = {
+            name: taken(copied(piece.column(name), name), rows, name)
+            for name in self.audit.questions.keep
+        }
         own = {
             name: pa.array([letter[name] for letter in letters], kind).take(at)
             for name, kind in self._types()
@@ -199,6 +211,20 @@ class _Letters:
         return f"One reason why {classifier.wording.decided(label)} is that {facts}."
 
 
+def _rows(batch: "pa.RecordBatch") -> Iterator[tuple[Any, ...]]:
+    """The rows as Python values; `InputError` where a column has one that Python lacks."""
+    columns = []
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            columns.append(column.to_pylist())
+        except (ValueError, OverflowError) as error:  # Arrow's own are of the first
+            raise InputError(
+                f"the column {name!r} of type {column.type} cannot be written ({error}); leave it "
+                "out of keep="
+            ) from None
+    return zip(*columns, strict=True)
+
+
 @contextmanager
 def _as_csv(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
     def lines(rows: Iterable[Any]) -> None:
@@ -207,14 +233,14 @@ def _as_csv(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
         file.write(text.getvalue().encode("utf-8", "replace"))
 
     lines([schema.names])
-    yield lambda batch: lines(zip(*batch.to_pydict().values(), strict=True))
+    yield lambda batch: lines(_rows(batch))
 
 
 @contextmanager
 def _as_lines(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
     def write(batch: "pa.RecordBatch") -> None:
-        for row in batch.to_pylist():
-            plain = {name: plain_value(value) for name, value in row.items()}
+        for row in _rows(batch):
+            plain = dict(zip(schema.names, map(plain_value, row), strict=True))
             line = json.dumps(plain, ensure_ascii=False, allow_nan=False)
             file.write(f"{line}\n".encode("utf-8", "replace"))
 
@@ -224,7 +250,7 @@ def _as_lines(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
 @contextmanager
 def _as_parquet(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
     with parquet(file, schema) as writer:
-        yield writer.write_batch
+        yield lambda batch: put(writer, batch)
 
 
 _WRITERS = {

@@ -1,9 +1,11 @@
 """The columns that come from the data beside the cells: logged decisions, and groups."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.binning import TEXTS, Problems, encoded
 from reasons.auditing.columns import Layout, joined
+from reasons.auditing.copied import copied
 from reasons.errors import listed, shown
 from reasons.values import is_missing
 
@@ -22,13 +24,14 @@ def logged_of(
     name = layout.questions.logged
     if name is None:
         return {}
-    places, values = encoded(batch.column(name), name)
+    places, values = encoded(copied(batch.column(name), name), name)
     in_text = TEXTS in (batch.schema.metadata or {})
-    found = [_label(layout, value, in_text) for value in values]
-    unknown = [i for i, label in enumerate(found) if label is None and not _absent(values[i])]
+    found = [_labels(layout, value, in_text) for value in values]
+    unknown = [i for i, own in enumerate(found) if len(own) != 1 and not _absent(values[i])]
     for row in np.flatnonzero(np.isin(places, unknown)) if unknown else ():
-        problems.setdefault(int(row), _complaint(layout, values[places[row]]))
-    written = [None if label is None else layout.written(label[0]) for label in found]
+        place = places[row]
+        problems.setdefault(int(row), _complaint(layout, values[place], found[place]))
+    written = [layout.written(own[0]) if len(own) == 1 else None for own in found]
     logged = pa.array(written, layout.label).take(pa.array(places))
     return {"logged": logged, "agrees": pc.equal(logged, labels)}
 
@@ -37,21 +40,48 @@ def _absent(value: Any) -> bool:
     return value == "" or is_missing(value)
 
 
-def _label(layout: Layout, value: Any, in_text: bool) -> tuple[Any] | None:
-    """The label that a logged value names, if any: by what was said, or because it equals it."""
-    translated = layout.questions.logged_as
-    if value in translated:
-        return (translated[value],)
-    for label in layout.labels:
-        if value == label or (in_text and str(value).strip().lower() == str(label).lower()):
-            return (label,)
-    truth = {"1": True, "1.0": True, "0": False, "0.0": False}.get(str(value).strip())
-    return (truth,) if in_text and truth is not None and truth in layout.labels else None
+def _labels(layout: Layout, value: Any, in_text: bool) -> list[Any]:
+    """The labels that a logged value may mean: by what was said, or because it names them."""
+    told = layout.questions.logged_as
+    if said := named(value, told, in_text):
+        return list(dict.fromkeys(told[each] for each in said))
+    return named(value, layout.labels, in_text)
 
 
-def _complaint(layout: Layout, value: Any) -> str:
+def named(value: Any, known: Iterable[Any], in_text: bool) -> list[Any]:
+    """Those that a value names: the one it equals; else, of a text, by number, or in any case.
+
+    Several where it cannot be told which.
+
+    >>> named("yes", ["YES", "yes"], True), named("Yes", ["YES", "yes"], True)
+    (['yes'], ['YES', 'yes'])
+    >>> named("1.0", [0, 1], True), named("1.0", [False, True], True), named("1.0", [1], False)
+    ([1], [True], [])
+    """
+    every = list(known)
+    found = [one for one in every if value == one][:1]
+    if found or not in_text or not isinstance(value, str):
+        return found
+    text = value.strip()
     return (
-        f"the logged decision {shown(value)} is no label; the labels are: "
+        [one for one in every if text == str(one)]
+        or [one for one in every if _is_number(text, one)]
+        or [one for one in every if text.lower() == str(one).lower()]
+    )
+
+
+def _is_number(text: str, one: Any) -> bool:
+    """Whether a text is a number as small as is read exactly, and that one."""
+    try:
+        return isinstance(one, int | float) and one == float(text) and abs(one) <= 2**53
+    except ValueError:
+        return False
+
+
+def _complaint(layout: Layout, value: Any, own: list[Any]) -> str:
+    what = f"may be any of {listed(own)}" if own else "is no label"
+    return (
+        f"the logged decision {shown(value)} {what}; the labels are: "
         f"{listed(layout.labels)}; logged_as= says what else stands for them"
     )
 
@@ -62,7 +92,7 @@ def groups_of(names: tuple[str, ...], batch: "pa.RecordBatch") -> dict[str, "pa.
 
     found = {}
     for name in names:
-        places, values = encoded(batch.column(name), name)
+        places, values = encoded(copied(batch.column(name), name), name)
         texts = [None if _absent(value) else str(value) for value in values]
         found[joined("group", name)] = pa.array(texts, pa.string()).take(pa.array(places))
     return found

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from reasons.auditing.apart import target_of
 from reasons.auditing.parts import Parts, row_groups
 from reasons.errors import InputError, shown
 
@@ -38,9 +39,9 @@ def output_of(output: str | os.PathLike[str] | None) -> Output:
     if output is None:
         return Memory()
     try:
-        path = Path(output)
+        path = target_of(output)
         is_folder = path.is_dir()
-    except (OSError, TypeError) as error:
+    except OSError as error:
         raise InputError(f"cannot write {shown(output)}: {error}") from None
     suffix = path.suffix.lower()
     if not path.name:

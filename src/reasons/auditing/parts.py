@@ -109,7 +109,7 @@ class Parts:
         """Write a part, all or nothing, and note it."""
         path = self.path(number)
         with writing(path, batch.schema, self.folder / _UNFINISHED) as writer:
-            writer.write_batch(batch)
+            put(writer, batch)
         with told(path), open(self.folder / _NOTES, "a") as notes:
             self._digests[number] = _digest(path)
             notes.write(_note(number, self._digests[number]))
@@ -128,9 +128,9 @@ class Parts:
         first = next(batches)
         unfinished = self.folder / _UNFINISHED
         with writing(output, first.schema, unfinished) as writer:
-            writer.write_batch(first)
+            put(writer, first)
             for batch in batches:
-                writer.write_batch(batch)
+                put(writer, batch)
         self.remove()
 
     def remove(self) -> None:
@@ -189,12 +189,46 @@ def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":
 def parquet(file: Any, schema: "pa.Schema") -> Any:
     """A writer of Parquet with the settings that are pinned."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetWriter(file, schema, **_PINNED)
+        return _writer(file, schema)
     except pa.ArrowNotImplementedError as error:
-        raise InputError(f"Parquet cannot hold a column: {error}; leave it out of keep=") from None
+        raise _complaint(error, schema) from None
+
+
+def _writer(file: Any, schema: "pa.Schema") -> Any:
+    import pyarrow.parquet as pq
+
+    return pq.ParquetWriter(file, schema, **_PINNED)
+
+
+def put(writer: Any, batch: "pa.RecordBatch") -> None:
+    """Write a batch, or `InputError` that names the column that Parquet cannot hold."""
+    import pyarrow as pa
+
+    try:
+        writer.write_batch(batch)
+    except pa.ArrowException as error:
+        raise _complaint(error, batch.schema, batch) from None
+
+
+def _complaint(
+    error: Exception, schema: "pa.Schema", batch: "pa.RecordBatch | None" = None
+) -> InputError:
+    """What cannot be written: the column that cannot be by itself either."""
+    import pyarrow as pa
+
+    name = "a column"
+    for field in schema:
+        try:
+            with _writer(pa.BufferOutputStream(), pa.schema([field])) as writer:
+                if batch is not None:
+                    writer.write_batch(batch.select([field.name]))
+        except pa.ArrowException:
+            name = f"the column {field.name!r} of type {field.type}"
+            break
+    what = " ".join(str(error).split())[:300]
+    return InputError(f"Parquet cannot hold {name}: {what}; leave it out of keep=")
 
 
 @contextmanager

@@ -70,10 +70,11 @@ def questions_of(
         raise InputError(f"logged_as={shown(logged_as)} must be a mapping from values to labels")
     if logged_as and logged is None:
         raise InputError("logged_as= goes with logged=, the column of logged decisions")
-    for label in (logged_as or {}).values():
-        _require_label(labels, label)
+    if logged is not None and not isinstance(logged, str):
+        raise InputError(f"logged={shown(logged)} must be the name of a column")
+    told = {value: _own(labels, label) for value, label in (logged_as or {}).items()}
     if favourable is not None:
-        _require_label(labels, favourable)
+        favourable = _own(labels, favourable)
     elif set(labels) == {False, True}:
         favourable = next(label for label in labels if label)
     if seconds is not None and not _is_time(seconds):
@@ -84,7 +85,7 @@ def questions_of(
         protected=sets,
         ask=_asked(ask, bool(sets)),
         logged=logged,
-        logged_as=dict(logged_as or {}),
+        logged_as=told,
         keep=_names("keep", keep),
         groups=more,
         favourable=favourable,
@@ -104,7 +105,7 @@ def _sets(schema: Schema, protected: Any) -> dict[str, tuple[str, ...]]:
         )
     sets = {}
     for name, features in protected.items():
-        chosen = (features,) if isinstance(features, str) else tuple(features)
+        chosen = _names(f"protected set {shown(name)}", features)
         schema.indices(chosen)
         if not isinstance(name, str) or not chosen or len(set(chosen)) != len(chosen):
             raise InputError(
@@ -142,6 +143,11 @@ def _is_time(seconds: Any) -> bool:
     return is_number and seconds > 0
 
 
-def _require_label(labels: tuple[Any, ...], label: Any) -> None:
-    if label not in labels:
-        raise InputError(f"there is no label {shown(label)}; the labels are: {listed(labels)}")
+def _own(labels: tuple[Any, ...], label: Any) -> Any:
+    """The label that equals what was given, True for 1, or `InputError`."""
+    try:
+        return labels[labels.index(label)]
+    except (ValueError, TypeError):  # arrays and frames equal nothing
+        raise InputError(
+            f"there is no label {shown(label)}; the labels are: {listed(labels)}"
+        ) from None

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reasons.auditing.apart import require_apart, target_of
 from reasons.auditing.cases import telling_cases
 from reasons.auditing.inputs import Frame
 from reasons.auditing.words import legible, percent
@@ -19,15 +20,21 @@ _LONGEST = 1_000  # characters of a user's text on the page; the JSON has all of
 
 def write_report(audit: "Audit", path: str | os.PathLike[str]) -> list[Path]:
     """Write the page and, beside it, the JSON; the files that were written."""
-    page = Path(path)
-    if page.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"cannot write {page}: a report is a page, so name it .html")
+    page, beside = report_files(path)
+    require_apart([audit.path, page, beside], audit.source)
     told = report_of(audit)
-    beside = page.with_suffix(".json")
     html = page_of(told)
     write_atomically(beside, json.dumps(told, indent=1, allow_nan=False).encode())
     write_atomically(page, html.encode("utf-8", "replace"))
     return [page, beside]
+
+
+def report_files(path: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """The page and the JSON file that are written for a name."""
+    page = target_of(path)
+    if page.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"cannot write {page}: a report is a page, so name it .html")
+    return page, page.with_suffix(".json")
 
 
 def report_of(audit: "Audit") -> dict[str, Any]:

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.inputs import PART, Source, source_of
+from reasons.auditing.apart import require_apart
+from reasons.auditing.copied import widened
+from reasons.auditing.inputs import PART, Frame, Source, source_of
 from reasons.auditing.outputs import output_of
 from reasons.auditing.questions import questions_of
 from reasons.auditing.result import Audit
@@ -76,7 +78,7 @@ def audit(
     verdicts = Verdicts(classifier, questions)
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"budget={shown(budget)} must be a reasons.Budget")
-    source, limits = source_of(data), budget or Budget()
+    source, limits = data_of(data), budget or Budget()
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
     elif not callable(engine):
@@ -84,6 +86,7 @@ def audit(
     target, finished = output_of(output), set[int]()
     if target.path is not None:
         source.require_apart(target.path)
+        require_apart([target.path], source)
     # Made first: an engine refuses work that it cannot ship before anything is written.
     working = engine(verdicts, _open(verdicts, source, finished))
     with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):
@@ -100,14 +103,29 @@ def audit(
     return Audit(classifier, verdicts.layout, source, target, limits)
 
 
+def data_of(data: Any) -> Source:
+    """The source of the data, with room for all categories."""
+    try:
+        source = source_of(data)
+        return Frame(widened(source.table)) if isinstance(source, Frame) else source
+    except OSError as error:
+        raise InputError(f"cannot read {shown(data)}: {error}") from None
+
+
 def _open(
     verdicts: Verdicts, source: Source, finished: set[int]
 ) -> "Iterator[tuple[int, pa.RecordBatch]]":
     """The parts that are not finished, with their numbers; no rows at all are a part."""
+    import pyarrow as pa
+
     first = next(number for number in range(len(finished) + 1) if number not in finished)
-    for number, batch in enumerate(source.parts(verdicts.columns, first), first):
-        if number not in finished and (batch.num_rows or not number):
-            yield number, batch
+    try:
+        for number, batch in enumerate(source.parts(verdicts.columns, first), first):
+            if number not in finished and (batch.num_rows or not number):
+                yield number, batch
+    except pa.ArrowException as error:
+        what = " ".join(str(error).split())[:300]
+        raise InputError(f"{source.name} cannot be read through Arrow: {what}") from None
 
 
 def _plan(verdicts: Verdicts, source: Source) -> dict[str, Any]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 MOST = 1_000
 """Different texts of a kind that are told apart."""
 REST = "(all others)"
-_BETWEEN = "\x1f"
 
 
 class Pattern(NamedTuple):
@@ -63,6 +62,7 @@ class Tally:
     def __post_init__(self) -> None:
         asked = self.layout.questions
         names = (*asked.protected_features, *asked.groups)
+        self._telling = frozenset(self.layout.telling)
         self.columns = {joined("group", name): name for name in names}
         self.biased = [x for x in self.layout.answers.names if x == "biased" or x[:7] == "biased_"]
         self.groups = {"": {}, **{name: {} for name in names}}
@@ -144,18 +144,29 @@ class Tally:
         import pyarrow.compute as pc
 
         witness, other = joined("witness", name), joined("witness_label", name)
-        own = [joined("group", feature) for feature in features]
+        own = [joined("group", feature) for feature in features if feature in self._telling]
         table = table.filter(table.column(joined("biased", name)))
-        texts = table.column(witness).cast(pa.list_(pa.string()))
+        lists = table.column(witness).combine_chunks()
+        # Lists are no keys to group by, and the texts may have any character: join their places.
+        places = pc.index_in(lists.values.cast(pa.string()), pa.array(self.layout.texts))
+        lists = pa.ListArray.from_arrays(lists.offsets, places.cast(pa.string()))
         table = table.select([*own, "label", other, "row"])
-        table = table.append_column("changed", pc.binary_join(texts, _BETWEEN))
+        table = table.append_column("changed", pc.binary_join(lists, " "))
         found = table.group_by([*own, "label", other, "changed"])
         for row in found.aggregate([([], "count_all"), _FIRST]).to_pylist():
-            after = tuple(row["changed"].split(_BETWEEN))
-            before = tuple(row[joined("group", self._feature(text))] for text in after)
+            after = tuple(self.layout.texts[int(place)] for place in row["changed"].split())
+            before = tuple(self._before(text, row) for text in after)
             pattern = Pattern(name, before, after, row["label"], row[other])
             if pattern in self.patterns or len(self.patterns) < MOST:
                 self.patterns[pattern].add(row["count_all"], row["row_min"])
+
+    def _before(self, text: str, row: dict[str, Any]) -> str:
+        """What a characteristic was changed from: of two cells, the other one."""
+        feature, cell = self.layout.place[text]
+        name, first = self.layout.features[feature], self.layout.offsets[feature]
+        if name in self._telling:
+            return str(row[joined("group", name)])
+        return self.layout.texts[first + 1 - cell]
 
     def _feature(self, text: str) -> str:
         return self.layout.features[self.layout.place[text][0]]
@@ -173,7 +184,7 @@ class Tally:
 
     def named(self, column: str, group: str) -> dict[str, str]:
         """A group as the table has it, and as text that says of which column it is."""
-        own = column in self.layout.questions.protected_features
+        own = column in self.layout.questions.protected_features and group in self.layout.place
         return {"group": group, "says": group if own else f"{column} = {group}"}
 
     def _order(self, group: str) -> tuple[int, tuple[int, int], str]:

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.answers import Answers, CircuitAnswers, Flags, SearchAnswers
-from reasons.auditing.binning import Problems, cells_of_batch, pieces, recoded, require_columns, say
+from reasons.auditing.binning import Problems, cells_of_batch, pieces, require_columns, say
 from reasons.auditing.columns import Layout, joined
+from reasons.auditing.copied import copied
 from reasons.auditing.inputs import PART
 from reasons.auditing.logged import groups_of, logged_of
 from reasons.auditing.one_by_one import one_by_one
@@ -19,6 +20,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.search.form import Trees
+from reasons.values import MISSING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,14 +88,31 @@ class Verdicts:
         answered = self._answered(answers, budget)
         where = pa.array(answers.kind_of, mask=_marked(problems, batch.num_rows))
         columns = {name: answered.column(name).take(where) for name in answered.schema.names}
+        groups = self._idle(batch, problems)
         logged = logged_of(self.layout, batch, columns["label"], problems)
-        groups = groups_of(self.questions.groups, batch)
-        kept = {name: recoded(batch.column(name)) for name in self.questions.keep}
+        groups |= groups_of(self.questions.groups, batch)
+        kept = {name: copied(batch.column(name), name) for name in self.questions.keep}
         rows = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
         columns |= {"row": rows, **kept, **logged, **groups}
         columns["problem"] = _with(columns["problem"], problems)
         schema = self.layout.schema(batch.schema)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
+
+    def _idle(self, batch: "pa.RecordBatch", problems: Problems) -> dict[str, Any]:
+        """The groups of features that the model does not tell apart: what the data says."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        sound = pa.array(~_marked(problems, batch.num_rows))
+        groups = groups_of(self.layout.idle, batch)
+        for name in self.layout.idle:
+            column, schema = joined("group", name), self.classifier.schema
+            feature = schema[schema.index(name)]
+            if MISSING in feature.values:
+                text = feature.says((feature.values.index(MISSING),))
+                groups[column] = groups[column].fill_null(text)
+            groups[column] = pc.if_else(sound, groups[column], None)
+        return groups
 
     def answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
         """What can be asked about the rows of a matrix of cells."""
@@ -121,7 +140,7 @@ class Verdicts:
                 columns[question] = self._listed(found.yes, cells, known)
         if asked & set(ONE_BY_ONE):
             columns |= one_by_one(self.classifier, self.layout, cells, possible, problems, budget)
-        for feature in self.questions.protected_features:
+        for feature in self.layout.telling:
             at = self.classifier.schema.index(feature)
             own = np.asarray(self.layout.offsets[at] + cells[:, at], dtype=np.int32)
             columns[joined("group", feature)] = self._characteristics(own)

@@ -1,5 +1,6 @@
 """`reasons audit`: verdicts on many rows, their summary, a report, letters."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +18,14 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from reasons.auditing.apart import require_apart
+from reasons.auditing.letters import letters_file
+from reasons.auditing.logged import named
 from reasons.auditing.questions import ASKED
+from reasons.auditing.report import report_files
 from reasons.auditing.result import Audit
 from reasons.auditing.run import audit as run_audit
+from reasons.auditing.run import data_of
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.commands import Compiler, Given, Json, Nodes, Seconds, Source, With
@@ -85,6 +91,7 @@ def audit(
     """
     if (letters is None) != (codes is None):
         raise InputError("--letters and --codes go together")
+    _require_apart(source, data, output, report, letters, codes)
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, given, budget, compiler, options)
     told = dict(_pair(text, "--logged-as") for text in logged_as or ())
@@ -108,6 +115,21 @@ def audit(
             budget=budget,
         )
     _tell(found, report, letters, codes, json)
+
+
+def _require_apart(
+    source: str,
+    data: list[str],
+    output: Path | None,
+    report: Path | None,
+    letters: Path | None,
+    codes: Path | None,
+) -> None:
+    """Before any work: nothing is written over what is read, and no file twice."""
+    pages = report_files(report) if report is not None else ()
+    posted = letters_file(letters) if letters is not None else None
+    model = source if os.path.exists(source) else None
+    require_apart([output, *pages, posted], data_of(list(data)), [model, codes])
 
 
 def _tell(
@@ -190,7 +212,10 @@ def _pair(text: str, option: str) -> tuple[str, str]:
 
 def _label(classifier: Classifier, text: str) -> Any:
     """The label that a text names."""
-    for label in classifier.labels:
-        if text == str(label) or text.lower() == str(label).lower():
-            return label
-    raise InputError(f"there is no label {text!r}; the labels are: {listed(classifier.labels)}")
+    found = named(text, classifier.labels, True)
+    if len(found) == 1:
+        return found[0]
+    what = (
+        f"{text!r} may be any label of {listed(found)}" if found else f"there is no label {text!r}"
+    )
+    raise InputError(f"{what}; the labels are: {listed(classifier.labels)}")

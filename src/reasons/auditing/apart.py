@@ -1,0 +1,56 @@
+"""No file that is written may be one that is read, or one that is written already."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from reasons.auditing.files import is_readable
+from reasons.auditing.inputs import Source
+from reasons.errors import InputError, shown
+
+_PARTS = (".parquet", ".pq")
+
+
+def target_of(path: Any) -> Path:
+    """The path of a file to write, or `InputError` where no file can have that name."""
+    try:
+        target = Path(path)
+        if b"\0" in os.fsencode(target):
+            raise ValueError("a name has no null character")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"cannot write {shown(path)}: {error}") from None
+    return target
+
+
+def require_apart(outputs: Iterable[Any], source: Source, inputs: Iterable[Any] = ()) -> None:
+    """Raise `InputError` if something to write is the data, another input, or written twice.
+
+    What is no path (a table of codes in memory, None) is passed by.
+    """
+    data = list(map(Path, getattr(source, "paths", ())))
+    others = [Path(one) for one in inputs if isinstance(one, str | os.PathLike)]
+    before: list[Path] = []
+    for path in (target_of(one) for one in outputs if one is not None):
+        if is_readable(path):
+            source.require_apart(path)
+        for kind, known in (("the data that is audited", data), ("read as well", others)):
+            if any(_same(path, one) for one in known):
+                raise InputError(f"cannot write {path}: it is {kind}; choose another name")
+        for one in before:
+            if _same(path, one) or (path.suffix.lower() in _PARTS and _is_in(path, one)):
+                raise InputError(f"cannot write {path}: {one} is written as well; choose others")
+        before.append(path)
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two names are of one file, which need not be there."""
+    try:
+        return one.resolve() == other.resolve() or os.path.samefile(one, other)
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    is_folder = folder.suffix == "" or folder.is_dir()
+    return is_folder and path.resolve().is_relative_to(folder.resolve())
