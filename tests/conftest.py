@@ -14,9 +14,12 @@ with suppress(ValueError):
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A headless Chromium, for tests that skip themselves where there is none."""
+    """A headless Chromium, for tests that skip themselves where there is none.
+
+    It ends with its module: while it lives, no other event loop can run in the process.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:

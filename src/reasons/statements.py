@@ -170,7 +170,8 @@ def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
     found = d.bias(protected)
     names = ", ".join(found.protected)
     if not found:
-        return f"The decision is not biased on {names}: no values of it would change the decision"
+        it = "it" if len(found.protected) == 1 else "them"
+        return f"The decision is not biased on {names}: no values of {it} would change the decision"
     changed = _moved(d, found.witness.cells)
     other = d.classifier.decide(found.witness)
     decided = wording.decided(other.label, supposed=True)

@@ -68,6 +68,6 @@ export function CasePanel({ about }: { about: Case }) {
 }
 
 function counted(changes: number): string {
-  if (changes === 0) return "Another number, but nothing the classifier sees";
+  if (changes === 0) return "Numbers changed";
   return changes === 1 ? "1 value changed" : `${changes} values changed`;
 }

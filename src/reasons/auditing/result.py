@@ -92,8 +92,14 @@ class Audit:
         return write_letters(self, path, codes)
 
     def to_pandas(self) -> Any:
-        """All verdicts as a pandas frame."""
-        return self.table.to_pandas()
+        """All verdicts as a pandas frame; groups are texts there, not categories of all features."""
+        import pyarrow as pa
+
+        fields = [
+            field.with_type(pa.string()) if field.type == self.layout.characteristic else field
+            for field in self.table.schema
+        ]
+        return self.table.cast(pa.schema(fields)).to_pandas()
 
     def __repr__(self) -> str:
         where = f" in {self.path}" if self.path else ""

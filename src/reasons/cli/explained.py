@@ -13,6 +13,7 @@ from reasons.told.explanation import (
 )
 
 _SHOWN = 20
+_READ = 600  # characters of a formula; screens of it push the decision out of sight
 
 
 def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[str, Any]:
@@ -82,7 +83,7 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
 
     rows = [
         ("decision", str(found["label"])),
-        ("complete reason", found["complete_reason"] or "not listed: see the reason below"),
+        ("complete reason", _short(found["complete_reason"] or "not listed: see the reason below")),
         ("one sufficient reason", str(found["sufficient_reason"])),
         ("sufficient reasons", listed(found["sufficient_reasons"])),
         ("features in them", _bars(found["sufficient_reasons"]["shares"])),
@@ -93,7 +94,7 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("in words", "\n".join(found["statements"])),
     ]
     if found["general_reason"] is not None:
-        rows.insert(2, ("general reason", found["general_reason"]))
+        rows.insert(2, ("general reason", _short(found["general_reason"])))
     if found["general_sufficient_reason"] is not None:
         rows.insert(3, ("and widened", str(found["general_sufficient_reason"])))
     if found["given"]:
@@ -104,6 +105,13 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     if found["notes"]:
         rows.append(("the model", "\n".join(found["notes"])))
     return rows
+
+
+def _short(text: str) -> str:
+    """A formula as far as people read it."""
+    if len(text) <= _READ:
+        return text
+    return f"{text[:_READ]} ...\n({len(text):,} characters; --json prints all of them)"
 
 
 def _or_none(term: Any) -> str:

@@ -13,7 +13,7 @@ from reasons.features import Feature
 from reasons.monotone import Constant, Gate, Literal
 from reasons.reason import ReasonCircuit
 from reasons.told.plain import Object
-from reasons.values import IMPOSSIBLE
+from reasons.values import IMPOSSIBLE, quoted
 
 WHOLE = 500
 MOST = 5_000
@@ -164,7 +164,7 @@ def arm_text(feature: Feature, cells: Sequence[int]) -> str:
     """The values of an arm without the feature's name."""
     if feature.kind == "boolean":
         return " or ".join("yes" if cell else "no" for cell in cells)
-    text = feature.says(cells).removeprefix(feature.name).strip().removeprefix("= ")
+    text = feature.says(cells).removeprefix(quoted(feature.name)).strip().removeprefix("= ")
     return text.removeprefix("in {").removesuffix("}") if text.startswith("in {") else text
 
 

@@ -64,6 +64,7 @@ class Limit:
         parts = ["whole"] if self.whole else []
         if self.within is not None:
             parts.append("from {} to {}".format(*map(number_text, self.within)))
+            parts += ["or missing"] if self.missing else []
         return f"{quoted(name)} {' '.join(parts)}" if parts else ""
 
 
