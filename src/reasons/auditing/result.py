@@ -92,7 +92,7 @@ class Audit:
         return write_letters(self, path, codes)
 
     def to_pandas(self) -> Any:
-        """All verdicts as a pandas frame; groups are texts there, not categories of all features."""
+        """All verdicts as a pandas frame; groups are texts, not categories of all features."""
         import pyarrow as pa
 
         fields = [
