@@ -141,5 +141,6 @@ def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
         raise InputError(f"{data} has no row {row}; rows are counted from 0")
     absent = [f.name for f in classifier.features if found.get(f.name) is None]
     if absent:
-        raise InputError(f"{data} lacks the columns: {listed(absent)}")
+        has = listed(name for name in found if name is not None)
+        raise InputError(f"{data} lacks the columns: {listed(absent)}; it has: {has}")
     return {f.name: value_of_text(f, found[f.name]) for f in classifier.features}
