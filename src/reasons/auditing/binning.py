@@ -166,21 +166,6 @@ def encoded(column: "pa.Array", name: str) -> "tuple[np.ndarray, list[Any]]":
     return np.asarray(places), [*values, None]
 
 
-def recoded(column: "pa.Array") -> "pa.Array":
-    """A column whose categories are listed as they occur, so that they hang on its rows alone.
-
-    Else they would hang on how the data was cut when it was written or read.
-    """
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(column.type):
-        return column
-    kind, again = column.type, column.dictionary_decode().dictionary_encode()
-    return pa.DictionaryArray.from_arrays(
-        again.indices.cast(kind.index_type), again.dictionary, ordered=kind.ordered
-    )
-
-
 def value_of(feature: Feature, value: Any, in_text: bool) -> Any:
     """A raw value, of a text in a file what it says; `InputError` where it is not sure."""
     if in_text and value is not None:
