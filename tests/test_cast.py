@@ -154,3 +154,9 @@ def test_a_number_that_rounds_out_of_a_cell_finds_the_way_back() -> None:
     near = 0.5 + 1e-10
     assert feature.cell(near) == 0
     assert feature.cell(feature.raw(1, near=near)) == 1
+
+
+def test_the_nearest_number_of_an_open_cell_is_finite_after_the_cast_too() -> None:
+    lowest = Interval(-math.inf, 3.0, "right", "float32")
+    assert lowest.nearest(-1e300) == -3.4028234663852886e38
+    assert lowest.nearest(-1e300) in lowest

@@ -77,6 +77,8 @@ class Interval:
         below = rounded(number, self.cast) <= self.low
         bound = self.low if below else self.high
         belongs = (self.closed == "left") == below
+        if math.isinf(bound):  # the number is finite, and its cast is not
+            return step(bound, 0.0, self.cast)
         if below:
             whole = math.ceil(bound) if belongs else math.floor(bound) + 1
         else:
