@@ -1,8 +1,9 @@
 """Does a decision, or the classifier, hang on protected features? With a witness."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from reasons import _core
@@ -11,6 +12,7 @@ from reasons.circuit import Circuit, native_budget
 from reasons.errors import PropertyError
 from reasons.form import Form
 from reasons.queries.sat import differing_pair_by_sat
+from reasons.queries.witness import Cells, plain_change, plain_pair
 from reasons.render import html
 from reasons.search.form import Trees
 from reasons.terms import Instance
@@ -57,13 +59,26 @@ class Bias:
 
 
 def decision_bias(form: Form, instance: Instance, label: int, protected: Sequence[int]) -> Bias:
-    """Whether changing protected features alone can change the decision. Cost: O(circuit)."""
+    """Whether changing protected features alone can change the decision.
+
+    Cost: O(circuit), and as much for up to 64 features where the first witness changes several.
+    """
     names = tuple(form.schema[f].name for f in protected)
     cells = _core.biased(form.native, instance.cells, label, list(protected))
     if cells is None:
         return Bias(False, names)
-    _require_labels(form, (instance.cells, tuple(cells)))
-    return Bias(True, names, instance.changed(cells))
+
+    def alone() -> Iterator[Cells | None]:
+        """Changes of one protected feature; not of what is searched, where each is a search."""
+        for feature in () if isinstance(form, Trees) else protected:
+            found = _core.biased(form.native, instance.cells, label, [feature])
+            yield tuple(found) if found else None
+
+    pair = instance.cells, tuple(cells)
+    _require_labels(form, pair)
+    plain = plain_change(form.schema, _decider(form), pair, alone)
+    _require_labels(form, (instance.cells, plain))
+    return Bias(True, names, instance.changed(plain))
 
 
 def classifier_bias(
@@ -92,8 +107,15 @@ def classifier_bias(
     if pair is None:
         return Bias(False, names, proof=proof)
     _require_labels(circuit, pair)
-    one, other = (Instance.of_cells(circuit.schema, cells) for cells in pair)
-    return Bias(True, names, (one, one.changed(other.cells)))
+    found = plain_pair(circuit.schema, _decider(circuit), (tuple(pair[0]), tuple(pair[1])))
+    _require_labels(circuit, found)
+    one = Instance.of_cells(circuit.schema, found[0])
+    return Bias(True, names, (one, one.changed(found[1])))
+
+
+def _decider(form: Form) -> Callable[[Cells], int]:
+    """Decides cells, each instance once."""
+    return cache(lambda cells: _core.decide(form.native, list(cells)))
 
 
 def _require_labels(form: Form, pair: tuple[Sequence[int], Sequence[int]]) -> None:
