@@ -309,6 +309,8 @@ class Checker:
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.max_time_in_seconds = self.seconds
+        # OR-Tools 9.15 finds feasible questions infeasible while it presolves (google/or-tools#5274).
+        solver.parameters.cp_model_presolve = False
         status = solver.solve(asked)
         if status == cp_model.INFEASIBLE:
             return None
