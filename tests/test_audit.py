@@ -384,7 +384,7 @@ ODD: dict[str, Any] = {
         pa.DictionaryArray.from_arrays(pa.array([0, 127], pa.int8()), pa.array(range(128))),
         ["refused", "granted"],
     ),
-    "texts": (pa.array(["10", "50"]), [None, None]),
+    "texts": (pa.array(["10", "50", None]), [None, None, "refused"]),
     "dates": (pa.array([1, 2], pa.date32()), [None, None]),
 }
 

@@ -147,6 +147,7 @@ def _of_values(
     for place in np.unique(places):
         try:
             value = value_of(feature, values[place], in_text)
+            _require_no_text(feature, value, in_text)
             if _is_unseen(feature, value):
                 unseen[int(place)] = _text(value)
             cells[place] = feature.cell(value)
@@ -185,6 +186,15 @@ def _require_no_bytes(feature: Feature, column: "pa.Array") -> None:
         raise InputError(
             f"column {feature.name!r} holds bytes ({kind}), and the feature's values are none; "
             "cast it to texts"
+        )
+
+
+def _require_no_text(feature: Feature, value: Any, in_text: bool) -> None:
+    """Raise `InputError` for a text where there are numbers; the same one for all of a column."""
+    if feature.kind == "numeric" and isinstance(value, str) and not in_text:
+        raise InputError(
+            f"column {feature.name!r} holds texts, where the feature takes a number; make numbers "
+            "of them, with pandas.to_numeric or in polars with cast"
         )
 
 

@@ -4,6 +4,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
+from reasons.auditing.tally import REST
+
 Told = dict[str, Any]
 
 _MOST_GROUPS = 6
@@ -61,8 +63,18 @@ def _rows(told: Told) -> Iterator[str]:
     said = f" ({', '.join(shares)})" if 0 < len(shares) <= _MOST_GROUPS else ""
     yield f"{told['decided']:,} of {_counted(told['rows'], 'row')} were decided{said}."
     if told["problems"]["rows"]:
-        yield f"{_counted(told['problems']['rows'], 'row')} had a problem."
+        yield _problems(told["problems"])
     yield from map(_unseen, told["unseen"])
+
+
+def _problems(found: Told) -> str:
+    """How many rows have one, and what is wrong most often."""
+    said = f"{_counted(found['rows'], 'row')} had a problem"
+    first = next((x for x in found["most_frequent"] if x["problem"] != REST), None)
+    if first is None:
+        return f"{said}."
+    how = "" if first["rows"] == found["rows"] else f"; most often ({first['rows']:,})"
+    return f"{said}{how}: {_short(first['problem'], 200)}."
 
 
 def _unseen(found: Told) -> str:
