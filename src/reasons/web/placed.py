@@ -13,7 +13,7 @@ def placed(schema: Schema, given: Mapping[str, Plain]) -> Object:
     >>> from reasons import Feature
     >>> schema = Schema([Feature.numeric("age", [25], within=(18, 90)), Feature.boolean("home")])
     >>> placed(schema, {"age": 40, "home": True})
-    {'cells': [1, 1], 'problems': {}}
+    {'instance': {'age': 40, 'home': True}, 'cells': [1, 1], 'problems': {}}
     >>> placed(schema, {"age": 4, "home": True})["cells"]
     [None, 1]
     """
@@ -28,4 +28,4 @@ def placed(schema: Schema, given: Mapping[str, Plain]) -> Object:
         except InputError as error:
             cells.append(None)
             problems[feature.name] = str(error)
-    return {"cells": cells, "problems": problems}
+    return {"instance": dict(given), "cells": cells, "problems": problems}

@@ -144,6 +144,7 @@ class Decided(BaseModel):
 class Cells(BaseModel):
     """The cell of each value in feature order; null where `problems` say why it has none."""
 
+    instance: Instance
     cells: list[int | None]
     problems: dict[str, str]
 
