@@ -101,9 +101,7 @@ def test_a_number_jumps_to_its_row(opened: Opened, known: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["60", "-1", "7.5", "x", "1e1", "99999999999999999999"])
-def test_a_row_that_is_not_there_is_refused_by_name(
-    opened: Opened, known: str, typed: str
-) -> None:
+def test_a_row_that_is_not_there_is_refused_by_name(opened: Opened, known: str, typed: str) -> None:
     page = opened(known + "#/decision?r=3")
     field = page.get_by_role("textbox", name="Row")
     field.fill(typed)

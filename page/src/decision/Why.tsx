@@ -14,24 +14,29 @@ import type { Case } from "./useCase.ts";
 export function Why({ about, explanation }: { about: Case; explanation: Explanation }) {
   const { state, go } = usePage();
   const { origin, changed } = about;
-  const comparing = changed.size > 0 && origin.answer !== null;
-  const drawn = comparing && state.reason === "start" && origin.answer ? origin.answer : explanation;
+  const comparing = changed.size > 0;
+  const drawn = comparing && state.reason === "start" ? (origin.fresh ? origin.answer : null) : explanation;
   return (
     <div class="card">
       <h2>Complete reason</h2>
       {comparing && (
         <div class="choice" role="group" aria-label="Whose reason is drawn">
-          {(["start", "now"] as const).map((which) => (
-            <button type="button" key={which} aria-pressed={state.reason === which} onClick={() => go({ reason: which }, true)}>
+          {(["now", "start"] as const).map((which) => (
+            <button type="button" key={which} aria-pressed={state.reason === which} onClick={() => go({ reason: which, parts: [] }, true)}>
               {which === "start" ? "Of the starting case" : "Of the case now"}
             </button>
           ))}
         </div>
       )}
-      <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
-      <Reason of={drawn} />
-      <Lit about={about} of={drawn} />
-      <Necessary explanation={drawn} />
+      {origin.problem && drawn === null && <ProblemNotice problem={origin.problem} again={origin.again} />}
+      {drawn && (
+        <>
+          <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
+          <Reason of={drawn} />
+          <Lit about={about} of={drawn} />
+          <Necessary explanation={drawn} />
+        </>
+      )}
     </div>
   );
 }
