@@ -16,6 +16,7 @@ from reasons.told import biases, decisions, graphs, models
 from reasons.told.plain import Object, instance_read, json_tree, json_value, raw_values
 from reasons.web import shapes
 from reasons.web.audits import Audits, Wanted, audited, shown
+from reasons.web.placed import placed
 from reasons.web.rows import UserRows, row_told
 
 if TYPE_CHECKING:
@@ -124,6 +125,11 @@ def _asked(router: APIRouter, served: "Served") -> None:
     async def decide(asked: shapes.Decide) -> Object:
         """The decision on an instance."""
         return decisions.decided(decision(asked.instance))
+
+    @router.post("/cells", response_model=shapes.Cells)
+    async def cells(asked: shapes.Decide) -> Object:
+        """Where each value of an instance falls, also of one that cannot be decided."""
+        return placed(classifier.schema, asked.instance)
 
     @router.post("/decide/many", response_model=shapes.DecidedMany)
     async def decide_many(request: Request, asked: shapes.DecideMany) -> Object:
