@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from reasons.search.form import Trees
 from reasons.terms import Instance
 
 PRIME = (1 << 61) - 1
+_SIDES = ("one", "the other")
 _BITS_OF_DOUBT = 100  # "not biased" is wrong with probability below 2^-100
 
 
@@ -26,7 +27,8 @@ class Bias:
     """Whether there is bias, and the evidence. Truthy if there is.
 
     Of a decision the witness is an instance that differs on protected features only and
-    is decided otherwise; of a classifier, a pair of such instances. `proof` is "exact",
+    is decided otherwise; of a classifier, a pair of such instances. `pair` is the decided
+    instance and the witness, or that pair, and `labels` what they get. `proof` is "exact",
     or says how unlikely it is that a bias was missed.
     """
 
@@ -34,6 +36,8 @@ class Bias:
     protected: tuple[str, ...]
     witness: Any = None
     proof: str = "exact"
+    pair: tuple[Instance, Instance] | None = field(default=None, repr=False)
+    labels: tuple[Any, ...] = field(default=(), repr=False)
 
     def __bool__(self) -> bool:
         return self.biased
@@ -47,15 +51,15 @@ class Bias:
         return html.boxed(html.table(said), self._witness_html())
 
     def _witness_html(self) -> str:
-        """The witness, or both of a pair side by side."""
-        if self.witness is None:
+        """Both instances side by side, under what they get: what differs first, and marked."""
+        if self.pair is None:
             return ""
-        if isinstance(self.witness, Instance):
-            return html.grid(("feature", "witness"), self.witness.texts())
-        one, other = (instance.texts() for instance in self.witness)
+        one, other = (instance.texts() for instance in self.pair)
         rows = [(name, a, b) for (name, a), (_, b) in zip(one, other, strict=True)]
         rows.sort(key=lambda row: row[1] == row[2])
-        return html.grid(("feature", "one", "the other"), rows, compared=True)
+        sides = ("the instance", "the witness") if self.witness is self.pair[1] else _SIDES
+        heads = (f"{side}: {label}" for side, label in zip(sides, self.labels, strict=True))
+        return html.grid(("feature", *heads), rows, compared=True)
 
 
 def decision_bias(form: Form, instance: Instance, label: int, protected: Sequence[int]) -> Bias:
@@ -77,8 +81,9 @@ def decision_bias(form: Form, instance: Instance, label: int, protected: Sequenc
     pair = instance.cells, tuple(cells)
     _require_labels(form, pair)
     plain = plain_change(form.schema, _decider(form), pair, alone)
-    _require_labels(form, (instance.cells, plain))
-    return Bias(True, names, instance.changed(plain))
+    witness = instance.changed(plain)
+    labels = _require_labels(form, (instance.cells, plain))
+    return Bias(True, names, witness, "exact", (instance, witness), labels)
 
 
 def classifier_bias(
@@ -108,9 +113,10 @@ def classifier_bias(
         return Bias(False, names, proof=proof)
     _require_labels(circuit, pair)
     found = plain_pair(circuit.schema, _decider(circuit), (tuple(pair[0]), tuple(pair[1])))
-    _require_labels(circuit, found)
+    labels = _require_labels(circuit, found)
     one = Instance.of_cells(circuit.schema, found[0])
-    return Bias(True, names, (one, one.changed(found[1])))
+    both = (one, one.changed(found[1]))
+    return Bias(True, names, both, "exact", both, labels)
 
 
 def _decider(form: Form) -> Callable[[Cells], int]:
@@ -118,14 +124,15 @@ def _decider(form: Form) -> Callable[[Cells], int]:
     return cache(lambda cells: _core.decide(form.native, list(cells)))
 
 
-def _require_labels(form: Form, pair: tuple[Sequence[int], Sequence[int]]) -> None:
-    """Replay a witness: no verdict leaves without it."""
-    labels = {_core.decide(form.native, list(cells)) for cells in pair}
-    if len(labels) != 2 or _core.IMPOSSIBLE in labels:
+def _require_labels(form: Form, pair: tuple[Sequence[int], Sequence[int]]) -> tuple[Any, ...]:
+    """The labels of a witness, replayed: no verdict leaves without that."""
+    labels = [_core.decide(form.native, list(cells)) for cells in pair]
+    if labels[0] == labels[1] or _core.IMPOSSIBLE in labels:
         raise PropertyError(
             f"a witness did not stand the replay; the circuit breaks an invariant "
             f"(Circuit.check() says which): {pair}"
         )
+    return tuple(form.labels[label] for label in labels)
 
 
 def _pair_by_evaluation(
