@@ -84,7 +84,7 @@ def explain(
     if json:
         print_json(found)
     else:
-        print_pairs(source, lines(found))
+        print_pairs(source, lines(found, decision))
 
 
 def show(
