@@ -27,6 +27,7 @@ from reasons.values import (
     number_text,
     quoted,
     rounded,
+    rounded_once,
     shortest,
     text_of,
 )
@@ -165,7 +166,7 @@ class Feature:
         cell = self._lookup(value)
         if cell is None:
             raise InputError(
-                f"feature {self.name!r} has no value {shown(value)}; {self._expected()}"
+                f"feature {self.name!r} has no value {shown(value)}; {self._expected(value)}"
             ) from None
         return cell
 
@@ -196,7 +197,14 @@ class Feature:
         if isinstance(value, str) or not self.allows(number):
             return None
         side = bisect_left if self.closed == "right" else bisect_right
-        return side(self.cuts, rounded(number, self.cast))
+        cell = side(self.cuts, rounded(number, self.cast))
+        once = rounded_once(value, number, self.cast)
+        if once is not None and side(self.cuts, once) != cell:
+            raise InputError(
+                f"feature {self.name!r}: the number {value} is too large to be exact: the model "
+                "decides it one way as a whole number and another way as a float; give a float"
+            )
+        return cell
 
     def allows(self, number: float) -> bool:
         """Whether a number is as declared: whole, within the bounds."""
@@ -204,10 +212,11 @@ class Feature:
             return False
         return self.within is None or self.within[0] <= number <= self.within[1]
 
-    def _expected(self) -> str:
+    def _expected(self, value: Any) -> str:
         if self.kind == "numeric":
             extra = " or missing" if MISSING in self._cell_of else ""
-            return f"it takes a {self.range_text()}{extra}"
+            text = ", and this is a text" if isinstance(value, str) else ""
+            return f"it takes a {self.range_text()}{extra}{text}"
         return f"its values are: {listed(self.values)}"
 
     def range_text(self) -> str:

@@ -8,7 +8,7 @@ from reasons import _core
 from reasons.errors import InputError, listed, shown
 from reasons.features import Feature, Schema
 from reasons.terms import instance_of
-from reasons.values import MISSING
+from reasons.values import MISSING, is_missing
 
 
 def cells_of_rows(schema: Schema, rows: Any) -> "tuple[array[int], int]":
@@ -76,6 +76,10 @@ def cells_of_numbers(feature: Feature, values: Any) -> Any:
     numbers = numpy.ascontiguousarray(values, dtype=numpy.float64)
     if not _all_allowed(feature, numbers):
         return None
+    if values.dtype.kind in "iu" and feature.cast == "float32" and values.itemsize > 4:
+        once, twice = values.astype(numpy.float32), numbers.astype(numpy.float32)
+        if (once != twice).any():
+            return None  # looked at one by one: which of them has a cell of its own
     cuts = numpy.array(feature.cuts, dtype=numpy.float64)
     below, single = feature.closed == "right", feature.cast == "float32"
     return numpy.frombuffer(_core.cells_of_numbers(numbers, cuts, below, single), numpy.uint16)
@@ -97,8 +101,20 @@ def _all_allowed(feature: Feature, numbers: Any) -> bool:
     return bool((((low <= numbers) & (numbers <= high)) | absent).all())
 
 
+def _is_all_texts(column: Any) -> bool:
+    """Whether the values that are there are texts, and there are some."""
+    present = [value for value in column if not is_missing(value)]
+    return bool(present) and all(isinstance(value, str) for value in present)
+
+
 def _column(feature: Feature, column: Any) -> list[int]:
     """The cells of one column; a value that was met before is looked up, not worked out."""
+    if feature.kind == "numeric" and _is_all_texts(column):
+        raise InputError(
+            f"column {feature.name!r} holds texts, where the model takes a {feature.range_text()}: "
+            "make numbers of them, with pandas.to_numeric(frame[column]), or in polars with "
+            "frame[column].cast(polars.Float64)"
+        )
     known: dict[Any, int] = {}
     cells = []
     for row, value in enumerate(column):

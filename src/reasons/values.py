@@ -5,7 +5,7 @@ import re
 import struct
 from dataclasses import dataclass, field
 from enum import Enum
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal
 
 Closed = Literal["right", "left"]
@@ -101,6 +101,21 @@ def rounded(number: float, cast: Cast) -> float:
         return float(struct.unpack("<f", struct.pack("<f", number))[0])
     except OverflowError:
         return math.copysign(math.inf, number)
+
+
+def rounded_once(value: Any, number: float, cast: Cast) -> float | None:
+    """A whole number as float32 without float64 between, where that is another; else None.
+
+    `number` is the value as float64. Libraries do the one with columns of whole numbers, the
+    other with lists and mixed tables.
+
+    >>> rounded_once(2**60 + 2**36 + 1, float(2**60 + 2**36 + 1), "float32") == 2.0**60 + 2**37
+    True
+    """
+    if cast == "float64" or not isinstance(value, Integral) or int(number) == value:
+        return None
+    beyond = rounded(math.nextafter(number, math.inf if int(value) > number else -math.inf), cast)
+    return beyond if beyond != rounded(number, cast) else None
 
 
 def step(number: float, toward: float, cast: Cast) -> float:

@@ -133,6 +133,10 @@ def _threshold(number: Any) -> Fraction:
 
 def _state(node: Node, state: Any) -> int:
     """The number of a state by its name or value; True and False where it has such states."""
+    plain = state.item() if getattr(state, "ndim", None) == 0 else state
+    if hasattr(plain, "__array__"):
+        raise InputError(f"state={shown(state)} must be one state of {node.name!r}")
+    state = plain
     for number, (name, value) in enumerate(zip(node.states, node.values, strict=True)):
         if state in (name, value) and not isinstance(state, bool):
             return number

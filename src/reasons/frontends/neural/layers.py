@@ -7,6 +7,7 @@ whose numbers are float32 computes in float32.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from reasons.errors import InputError, shown
@@ -90,7 +91,8 @@ class Sign:
     zero: int = 1
 
     def __post_init__(self) -> None:
-        if self.zero not in (-1, 0, 1):
+        zero: Any = self.zero
+        if not isinstance(zero, Real) or zero not in (-1, 0, 1):
             raise InputError(f"Sign zero={shown(self.zero)} must be 1, -1 or 0")
 
     def apply(self, x: Array) -> Array:

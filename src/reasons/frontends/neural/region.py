@@ -80,14 +80,15 @@ def _image(image: Any, schema: Schema) -> list[int]:
         values = list(flat)
     if len(values) != len(schema):
         raise InputError(f"Flips: the image has {len(values)} values, the network {len(schema)}")
-    if {-1, 0} <= {value for value in values if value in (-1, 0)}:
+    bits = [_bit(name, value) for name, value in zip(schema.names, values, strict=True)]
+    if {-1, 0} <= {int(value) for value in values}:
         raise InputError("Flips: an image has the values 1 and 0, or 1 and -1, not all three")
-    return [_bit(name, value) for name, value in zip(schema.names, values, strict=True)]
+    return bits
 
 
 def _bit(name: str, value: Any) -> int:
     try:
-        known = value in (-1, 0, 1)
+        known = not getattr(value, "ndim", 0) and value in (-1, 0, 1)
     except (TypeError, ValueError):
         known = False
     if not known:
