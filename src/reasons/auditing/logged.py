@@ -82,7 +82,7 @@ def _complaint(layout: Layout, value: Any, own: list[Any]) -> str:
     what = f"may be any of {listed(own)}" if own else "is no label"
     return (
         f"the logged decision {shown(value)} {what}; the labels are: "
-        f"{listed(layout.labels)}; logged_as= says what else stands for them"
+        f"{listed(layout.labels)}; say what else stands for them (logged_as)"
     )
 
 

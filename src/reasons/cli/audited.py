@@ -31,6 +31,7 @@ from reasons.classifier import Classifier
 from reasons.cli.commands import Compiler, Given, Json, Nodes, Seconds, Source, With
 from reasons.cli.output import print_json
 from reasons.cli.sources import classifier_of, working
+from reasons.cli.spelling import ASKING, in_the_shell
 from reasons.errors import InputError, listed
 
 Data = Annotated[
@@ -89,32 +90,33 @@ def audit(
 
     `reasons audit model.reasons logs/ --protected sex --logged decision --report audit.html`
     """
-    if (letters is None) != (codes is None):
-        raise InputError("--letters and --codes go together")
-    _require_apart(source, data, output, report, letters, codes)
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options)
-    told = dict(_pair(text, "--logged-as") for text in logged_as or ())
-    with _counting(output, seconds) as budget:
-        found = run_audit(
-            classifier,
-            list(data),
-            _protected(protected or []),
-            _names(ask) if ask != "all" else ASKED,
-            logged=logged,
-            logged_as={value: _label(classifier, label) for value, label in told.items()},
-            keep=_names(keep) or (),
-            groups=_names(groups) or (),
-            favourable=None if favourable is None else _label(classifier, favourable),
-            output=output,
-            restart=restart,
-            engine=engine,
-            scheduler=scheduler,
-            workers=workers,
-            seconds=row_seconds,
-            budget=budget,
-        )
-    _tell(found, report, letters, codes, json)
+    with in_the_shell(ASKING):
+        if (letters is None) != (codes is None):
+            raise InputError("--letters and --codes go together")
+        _require_apart(source, data, output, report, letters, codes)
+        with working(seconds, nodes) as budget:
+            classifier = classifier_of(source, given, budget, compiler, options)
+        told = dict(_pair(text, "--logged-as") for text in logged_as or ())
+        with _counting(output, seconds) as budget:
+            found = run_audit(
+                classifier,
+                list(data),
+                _protected(protected or []),
+                _names(ask) if ask != "all" else ASKED,
+                logged=logged,
+                logged_as={value: _label(classifier, label) for value, label in told.items()},
+                keep=_names(keep) or (),
+                groups=_names(groups) or (),
+                favourable=None if favourable is None else _label(classifier, favourable),
+                output=output,
+                restart=restart,
+                engine=engine,
+                scheduler=scheduler,
+                workers=workers,
+                seconds=row_seconds,
+                budget=budget,
+            )
+        _tell(found, report, letters, codes, json)
 
 
 def _require_apart(

@@ -32,7 +32,8 @@ With = Annotated[
     typer.Option(
         "--with",
         metavar="OPTION=VALUE",
-        help="For a file's reader: names=comments, names=FILE, root=NAME, recompile=true, ...",
+        help="For a file's reader: names=comments, root=NAME, threshold=0.3, missing=false, "
+        "\"domain={'age': range(18, 100), 'rooms': {1, 2}}\", ...",
     ),
 ]
 InstanceText = Annotated[
@@ -185,7 +186,7 @@ def compile_(
     """
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, given, budget, compiler, options)
-    classifier.save(output)
+        classifier.save(output)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
 
@@ -210,7 +211,7 @@ def convert(
     """
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, given, budget, compiler, options)
-    write(classifier, output, to=to)
+        write(classifier, output, to=to)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
 

@@ -1,5 +1,6 @@
 """From what was typed to classifiers, decisions and budgets."""
 
+import ast
 import csv
 import json
 import os
@@ -17,6 +18,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.cli.spelling import READING, in_the_shell, spoken
 from reasons.decision import Decision
 from reasons.errors import InputError, listed
 from reasons.frontends.formats import FORMATS
@@ -41,7 +43,8 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
             bar.update(task, description=f"{stage}: {done:,}{of}")
 
         limits = {"nodes": nodes} if nodes is not None else {}
-        yield Budget(seconds=seconds, progress=tell, **limits)
+        with in_the_shell(READING):
+            yield Budget(seconds=seconds, progress=tell, **limits)
 
 
 def classifier_of(
@@ -84,12 +87,12 @@ def _looks_like_a_path(source: str) -> bool:
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """An option and its value, in JSON if it looks so.
+    """An option and its value, in JSON or as Python writes it if it looks so.
 
     >>> _option("variables=12"), _option("recompile=true"), _option("names=comments")
     (('variables', 12), ('recompile', True), ('names', 'comments'))
-    >>> _option('classes=["no", "yes"]')
-    ('classes', ['no', 'yes'])
+    >>> _option('classes=["no", "yes"]'), _option("domain={'age': range(18, 100)}")
+    (('classes', ['no', 'yes']), ('domain', {'age': range(18, 100)}))
     """
     name, sign, value = text.partition("=")
     if not sign or not name.isidentifier():
@@ -97,7 +100,39 @@ def _option(text: str) -> tuple[str, Any]:
     try:
         return name, json.loads(value)
     except ValueError:
-        return name, {"true": True, "false": False}.get(value.lower(), value)
+        truth: Any = {"true": True, "false": False}.get(value.lower(), value)
+        return name, python_value(value) if value[:1] in ("{", "[", "(") else truth
+
+
+def python_value(text: str) -> Any:
+    """The value that Python writes so: texts, numbers, lists, sets, `range(18, 100)`, `int`.
+
+    Whatever else it is stays a text, and is never run.
+
+    >>> python_value("{'age': (0, None), 'rooms': {1, 2}, 'income': int}")
+    {'age': (0, None), 'rooms': {1, 2}, 'income': <class 'int'>}
+    >>> python_value("(age > 18)")
+    '(age > 18)'
+    """
+    try:
+        return _value(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        return text
+
+
+def _value(node: ast.expr) -> Any:
+    match node:
+        case ast.Dict():
+            keys = [ast.literal_eval(key or node) for key in node.keys]  # no key: `**other`
+            return dict(zip(keys, map(_value, node.values), strict=True))
+        case ast.List() | ast.Tuple() | ast.Set():
+            kind = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)]
+            return kind(_value(each) for each in node.elts)
+        case ast.Call(func=ast.Name(id="range"), args=args, keywords=[]):
+            return range(*(ast.literal_eval(each) for each in args))
+        case ast.Name(id="int"):
+            return int
+    return ast.literal_eval(node)
 
 
 def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier:
@@ -106,7 +141,7 @@ def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier
         warnings.simplefilter("always")
         classifier = load(path, budget=budget, **options)
     for warning in odd:
-        print(f"reasons: {warning.message}", file=sys.stderr)
+        print(f"reasons: {spoken(str(warning.message), READING)}", file=sys.stderr)
     return classifier
 
 

@@ -53,7 +53,7 @@ def write(classifier: Classifier, path: Path, *, to: str | None = None) -> str:
     name = to or _BY_SUFFIX.get(PurePath(path).suffix.lower())
     if name is None:
         raise InputError(
-            f"{path} has none of the extensions {', '.join(_BY_SUFFIX)}; say the format (to=, --to)"
+            f"{path} has none of the extensions {', '.join(_BY_SUFFIX)}; say the format, to="
         )
     if name not in TARGETS:
         raise InputError(f"there is no format {name!r} to write; there are: {', '.join(TARGETS)}")
