@@ -67,6 +67,7 @@ SAID = [
     ((*TREE, *TRUST, "method=x"), "--with method='x' must be"),
     ((*TREE, *TRUST, "foo=1"), "takes no --with foo=, but --seconds, --nodes, --with threshold="),
     (("explain", "c.cnf", "-i", "1, 2", "--with", "root=1"), "takes no --with root=, but"),
+    ((*TREE, *TRUST, "treshold=1"), "takes no --with treshold= (did you mean 'threshold'?), but"),
     (("convert", "loans.reasons", "-o", "x.foo"), "say the format, --to"),
     (
         ("explain", "linear.joblib", "-i", "age = 1", "--with", "allow_pickle=true"),

@@ -32,7 +32,7 @@ from reasons.cli.commands import Compiler, Given, Json, Nodes, Seconds, Source, 
 from reasons.cli.output import print_json
 from reasons.cli.sources import classifier_of, working
 from reasons.cli.spelling import ASKING, in_the_shell
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, listed, meant
 
 Data = Annotated[
     list[str], typer.Argument(help="CSV, Parquet or Arrow files, folders or patterns of them.")
@@ -218,6 +218,8 @@ def _label(classifier: Classifier, text: str) -> Any:
     if len(found) == 1:
         return found[0]
     what = (
-        f"{text!r} may be any label of {listed(found)}" if found else f"there is no label {text!r}"
+        f"{text!r} may be any label of {listed(found)}"
+        if found
+        else f"there is no label {text!r}{meant([text], classifier.labels)}"
     )
     raise InputError(f"{what}; the labels are: {listed(classifier.labels)}")

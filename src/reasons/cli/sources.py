@@ -20,7 +20,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.spelling import READING, in_the_shell, spoken
 from reasons.decision import Decision
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, listed, meant
 from reasons.frontends.formats import FORMATS
 from reasons.frontends.sources import compile, load
 from reasons.texts import value_of_text
@@ -176,6 +176,7 @@ def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
         raise InputError(f"{data} has no row {row}; rows are counted from 0")
     absent = [f.name for f in classifier.features if found.get(f.name) is None]
     if absent:
-        has = listed(name for name in found if name is not None)
-        raise InputError(f"{data} lacks the columns: {listed(absent)}; it has: {has}")
+        has = [name for name in found if name is not None]
+        hint = meant(absent, has)
+        raise InputError(f"{data} lacks the columns: {listed(absent)}{hint}; it has: {listed(has)}")
     return {f.name: value_of_text(f, found[f.name]) for f in classifier.features}

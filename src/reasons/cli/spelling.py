@@ -36,7 +36,7 @@ _BUDGET = re.compile(
     r"reasons\.compile\(model, budget=reasons\.Budget\(nodes=(\w+), seconds=(\w+)\)\)"
 )
 _LIMIT = re.compile(r"budget (seconds|nodes)=")
-_STRANGE = re.compile(r"takes no ([\w, ]+)=(?=, but)")
+_STRANGE = re.compile(r"takes no ([\w, ]+)=(?=(?: \(did you mean '\w+'[^)]*\))?, but)")
 _OPTION = re.compile(r"(?<![\w.'\"-])([a-z_]+)=(?!=)")
 _OF_PYTHON = (
     "train with ",
