@@ -43,6 +43,12 @@ export interface Decision {
   cells: number[];
   characteristics: Characteristic[];
 }
+/** Where values fall, also where there is no decision. */
+export interface Cells {
+  instance: Instance;
+  cells: (number | null)[];
+  problems?: Record<string, string>;
+}
 export interface TermSet {
   count: string | null;
   shown: Term[];
@@ -108,6 +114,8 @@ export interface BiasAnswer {
 }
 export interface Row {
   row: number;
+  /** In columns that are no features. */
+  others: Instance;
   /** null where `problem` says what is wrong with the row. */
   instance: Instance | null;
   label_text: string | null;
@@ -117,6 +125,7 @@ export interface Rows {
   total: number;
   start: number;
   columns: string[];
+  others: string[];
   rows: Row[];
 }
 

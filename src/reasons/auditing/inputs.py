@@ -7,6 +7,7 @@ a row's part hangs on nothing but its number.
 import glob
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +24,14 @@ PART = 1 << 16
 
 
 class Source(Protocol):
-    """Rows in a fixed order; `rows` is None where nobody knows how many before the end."""
+    """Rows in a fixed order; `rows` is None where nobody knows how many before the end.
+
+    `columns` are those that all of it has, each once.
+    """
 
     name: str
     rows: int | None
+    columns: list[str]
 
     def identity(self) -> Any:
         """What tells these rows from others, as JSON; for resuming."""
@@ -125,6 +130,7 @@ class Frame:
 
     def __post_init__(self) -> None:
         self.rows: int | None = self.table.num_rows
+        self.columns = _once(self.table.schema.names)
 
     def identity(self) -> Any:
         """A digest of every value."""
@@ -161,6 +167,10 @@ class Files:
         self._found = [_state(path) for path in self.paths]
         self._files = [file_rows(path) for path in self.paths]
         _require_alike(self._files)
+        self.columns = _once(self._files[0].names)
+        for file in self._files[1:]:
+            shared = set(_once(file.names))
+            self.columns = [name for name in self.columns if name in shared]
         known = [file.rows for file in self._files]
         self.rows = None if None in known else sum(rows or 0 for rows in known)
 
@@ -198,6 +208,12 @@ class Files:
                 if _state(file.path) != found:
                     raise InputError(f"{file.path} changed while it was read; audit it again")
             skip = max(0, skip - (file.rows or 0))
+
+
+def _once(names: list[str]) -> list[str]:
+    """The names that no two columns share."""
+    times = Counter(names)
+    return [name for name in names if times[name] == 1]
 
 
 def _state(path: Path) -> tuple[int, int]:
