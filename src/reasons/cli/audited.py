@@ -30,7 +30,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.commands import Compiler, Given, Json, Nodes, Seconds, Source, With
 from reasons.cli.output import print_json
-from reasons.cli.sources import classifier_of, working
+from reasons.cli.sources import classifier_of, names_of, working
 from reasons.cli.spelling import ASKING, in_the_shell
 from reasons.errors import InputError, listed, meant
 
@@ -102,11 +102,11 @@ def audit(
                 classifier,
                 list(data),
                 _protected(protected or []),
-                _names(ask) if ask != "all" else ASKED,
+                (names_of(ask) or None) if ask != "all" else ASKED,
                 logged=logged,
                 logged_as={value: _label(classifier, label) for value, label in told.items()},
-                keep=_names(keep) or (),
-                groups=_names(groups) or (),
+                keep=names_of(keep),
+                groups=names_of(groups),
                 favourable=None if favourable is None else _label(classifier, favourable),
                 output=output,
                 restart=restart,
@@ -190,10 +190,6 @@ def _counting(output: Path | None, seconds: float | None) -> Iterator[Budget]:
         raise typer.Exit(130) from None
 
 
-def _names(text: str) -> list[str] | None:
-    return [name.strip() for name in text.split(",") if name.strip()] or None
-
-
 def _protected(texts: list[str]) -> Any:
     """Features, or sets of them where names were given.
 
@@ -201,8 +197,8 @@ def _protected(texts: list[str]) -> Any:
     (['sex', 'race'], {'body': ['sex', 'age'], 'origin': ['race']})
     """
     if not any("=" in text for text in texts):
-        return [name for text in texts for name in _names(text) or ()]
-    return {name: _names(names) or () for name, names in (_pair(t, "--protected") for t in texts)}
+        return [name for text in texts for name in names_of(text)]
+    return {name: names_of(names) for name, names in (_pair(t, "--protected") for t in texts)}
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -152,21 +153,42 @@ def _standard_input() -> str:
         raise InputError(f"standard input is no UTF-8 text: {error.reason}") from None
 
 
-def decision_of(
-    classifier: Classifier, instance: str | None, data: Path | None, row: int | None
-) -> Decision:
-    """The decision on an instance typed directly or on a row of a CSV file."""
+def names_of(text: str) -> list[str]:
+    """Names with commas between them.
+
+    >>> names_of("sex, race"), names_of("")
+    (['sex', 'race'], [])
+    """
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a CSV file: its number, and the texts of its cells by column."""
+
+    data: Path
+    number: int
+    cells: dict[str, str]
+
+    def require(self, names: Sequence[str]) -> None:
+        """Raise `InputError` unless every one of these is a column."""
+        absent = [name for name in names if name not in self.cells]
+        if absent:
+            hint, has = meant(absent, self.cells), listed(self.cells)
+            raise InputError(
+                f"{self.data} lacks the columns: {listed(absent)}{hint}; it has: {has}"
+            )
+
+
+def row_of(instance: str | None, data: Path | None, row: int | None) -> Row | None:
+    """The row of a CSV file that is asked about; None where an instance is typed directly."""
     if (instance is None) == (data is None):
         both = "not both" if data else "one of them"
         raise InputError(f"--instance TEXT, or --data FILE with --row NUMBER: {both} must be given")
     if data is None:
-        return classifier.decide(instance)
+        return None
     if row is None:
         raise InputError("--data needs --row, the number of the row, counted from 0")
-    return classifier.decide(_csv_row(classifier, data, row))
-
-
-def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
     try:
         with open(data, newline="", encoding="utf-8-sig") as file:
             found = next(islice(csv.DictReader(file), row, None), None)
@@ -174,9 +196,15 @@ def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
         raise InputError(f"cannot read row {row} of {data}: {error}") from None
     if found is None:
         raise InputError(f"{data} has no row {row}; rows are counted from 0")
-    absent = [f.name for f in classifier.features if found.get(f.name) is None]
-    if absent:
-        has = [name for name in found if name is not None]
-        hint = meant(absent, has)
-        raise InputError(f"{data} lacks the columns: {listed(absent)}{hint}; it has: {listed(has)}")
-    return {f.name: value_of_text(f, found[f.name]) for f in classifier.features}
+    whole = {name: text for name, text in found.items() if name is not None and text is not None}
+    return Row(data, row, whole)
+
+
+def decision_of(classifier: Classifier, asked: str | Row | None) -> Decision:
+    """The decision on an instance typed directly or on a row of a CSV file."""
+    if not isinstance(asked, Row):
+        return classifier.decide(asked)
+    asked.require(classifier.schema.names)
+    return classifier.decide(
+        {f.name: value_of_text(f, asked.cells[f.name]) for f in classifier.features}
+    )
