@@ -27,10 +27,9 @@ from typing import Any
 
 import reasons
 from benches.timing import best, show
-from reasons import Classifier
+from reasons import Budget, Classifier
 from reasons.told.decisions import decided, explained
 from reasons.told.plain import instance_told
-from reasons.web.limits import Limits
 
 
 @dataclass
@@ -76,10 +75,10 @@ def _instance(classifier: Classifier) -> Any:
 
 def _here(classifier: Classifier, way: str) -> float:
     """Seconds of the same question in this process."""
-    instance, limits = dict(_instance(classifier)), Limits()
+    instance = dict(_instance(classifier))
     if way == "decide":
         return best(lambda: decided(classifier.decide(instance)))
-    return best(lambda: explained(classifier.decide(instance), [], 20, limits.budget(10)))
+    return best(lambda: explained(classifier.decide(instance), [], 20, Budget(seconds=10)))
 
 
 @contextmanager

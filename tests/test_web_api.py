@@ -597,12 +597,6 @@ def test_work_that_has_no_budget_is_cut_off_from_its_request(
     is_error(client.post("/api/v1/even-if", json=body), 503, "BudgetExceeded")
 
 
-def test_requests_beyond_the_queue_are_turned_away() -> None:
-    client = client_of(formula(), limits=Limits(workers=1, waiting=-1))
-    answer = client.post("/api/v1/explain", json={"instance": MODELS["formula"][1]})
-    assert "waiting" in is_error(answer, 503, "BudgetExceeded")
-
-
 def test_hundreds_of_requests_at_once_are_all_answered() -> None:
     app = app_of(formula(), limits=Limits(workers=2))
     body = {"instance": MODELS["formula"][1]}

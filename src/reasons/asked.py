@@ -38,6 +38,14 @@ class Asked:
         )
         return found
 
+    def counterexample(self, cells: Sequence[int], label: int, limits: Limits) -> list[int] | None:
+        """An instance within the limits with another label, or None."""
+        return _core.counterexample(self.native, cells, label, list(limits))
+
+    def biased(self, cells: Sequence[int], label: int, loose: Sequence[int]) -> list[int] | None:
+        """An instance with another label that differs on loose features only, or None."""
+        return _core.biased(self.native, cells, label, list(loose))
+
     def missed(
         self, cells: Sequence[int], label: int, kept: frozenset[int], budget: Budget
     ) -> frozenset[int] | None:

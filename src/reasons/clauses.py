@@ -6,11 +6,11 @@ why); for the rest there is the circuit, compiled when it is asked for.
 """
 
 from collections.abc import Callable
-from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from reasons import _core
 from reasons.asked import Asked
+from reasons.budget import Budget
 from reasons.circuit import Circuit
 from reasons.features import Schema
 
@@ -18,7 +18,8 @@ from reasons.features import Schema
 class Clauses(Asked):
     """A conjunction of clauses over Boolean features, and how to compile it.
 
-    `compile` is called at most once with success: what it raises is raised again each time.
+    `compile` is called at most once with success: what it raises is raised again each time. It
+    takes a budget, or None for that of loading.
     """
 
     labels: tuple[Any, ...] = (False, True)
@@ -26,9 +27,14 @@ class Clauses(Asked):
     native: _core.Clauses
 
     def __init__(
-        self, native: _core.Clauses, schema: Schema, compile: Callable[[], Circuit]
+        self,
+        native: _core.Clauses,
+        schema: Schema,
+        compile: Callable[[Budget | None], Circuit],
+        budget: Budget | None = None,
     ) -> None:
-        self.native, self.schema, self._compile = native, schema, compile
+        self.native, self.schema, self._compile, self._budget = native, schema, compile, budget
+        self._circuit: list[Circuit] = []  # one list for all that differ in their budgets only
 
     def __len__(self) -> int:
         """How many clauses there are, tautologies not counted."""
@@ -37,15 +43,23 @@ class Clauses(Asked):
     def __repr__(self) -> str:
         return f"<Clauses: {len(self):,} over {len(self.schema):,} features>"
 
-    @cached_property
+    def within(self, budget: Budget) -> Self:
+        """The same clauses, compiled within another budget if they are not yet."""
+        found = type(self)(self.native, self.schema, self._compile, budget)
+        found._circuit = self._circuit
+        return found
+
+    @property
     def circuit(self) -> Circuit:
         """The circuit of the clauses, compiled now if it was not. Can explode: budgeted."""
-        return self._compile()
+        if not self._circuit:
+            self._circuit.append(self._compile(self._budget))
+        return self._circuit[0]
 
     @property
     def method(self) -> str:
         """ "clauses" until the circuit was needed, then "compiled"."""
-        return "compiled" if "circuit" in vars(self) else "clauses"
+        return "compiled" if self._circuit else "clauses"
 
     def explaining(self, label: int) -> "Circuit | Clauses":
         """What explains decisions with a label: the clauses where they are satisfied."""

@@ -217,7 +217,7 @@ class Decision:
         Cost: O(circuit).
         """
         limits = [(f, sorted(cells)) for f, cells in self._property(term).limits.items()]
-        cells = _core.counterexample(self._form.native, self.instance.cells, self._label, limits)
+        cells = self._form.counterexample(self.instance.cells, self._label, limits)
         return None if cells is None else self.instance.changed(cells)
 
     def is_sufficient(self, term: Any) -> bool:

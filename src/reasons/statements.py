@@ -6,10 +6,12 @@ GPA, because she passed the entrance exam and comes from a rich hometown." Witho
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
+from reasons.errors import BudgetExceeded
 from reasons.features import Feature, Phrase
 from reasons.terms import Term
 from reasons.values import Interval
@@ -104,15 +106,19 @@ def _sentence(text: str) -> str:
 
 
 def _clauses(d: "Decision", protected: Iterable[str] | str, budget: Budget) -> Iterator[str]:
-    yield _why(d)
-    yield from _necessities(d, budget)
-    if protected:
-        yield _bias_sentence(d, protected)
-    yield from _even_ifs(d, budget)
+    yield _why(d, budget)
+    with suppress(BudgetExceeded):
+        yield from _necessities(d, budget)
+        if protected:
+            yield _bias_sentence(d, protected)
+        yield from _even_ifs(d, budget)
 
 
-def even_if_sentence(d: "Decision", changed: "Decision") -> str:
-    """What becomes of a decision after a change, and because of what."""
+def even_if_sentence(d: "Decision", changed: "Decision", budget: Budget | None = None) -> str:
+    """What becomes of a decision after a change, and because of what.
+
+    Cost: O(circuit * features) at worst; by search, budgeted.
+    """
     wording, features = d.classifier.wording, d.classifier.features
     supposed = wording.supposition(features, _moved(d, changed.instance.cells))
     if changed.label != d.label:
@@ -125,7 +131,7 @@ def even_if_sentence(d: "Decision", changed: "Decision") -> str:
             else ", whatever the values are"
         )
         return _sentence(f"{decided} even if {supposed}{because}")
-    reason = changed.sufficient_reason(prefer=_unmoved(d, changed.instance.cells))
+    reason = changed.sufficient_reason(prefer=_unmoved(d, changed.instance.cells), budget=budget)
     facts = wording.facts(features, reason)
     return _sentence(f"{decided} even if {supposed}; one reason is then that {facts}")
 
@@ -141,14 +147,14 @@ def _unmoved(d: "Decision", cells: Sequence[int]) -> list[str]:
     return [feature.name for feature in d.classifier.features if feature.name not in moved]
 
 
-def _why(d: "Decision") -> str:
+def _why(d: "Decision", budget: Budget) -> str:
     wording, features = d.classifier.wording, d.classifier.features
     decided = wording.decided(d.label)
     if d.necessary_reason is not None:
         if not d.necessary_reason:
             return f"{decided} whatever the values are"
         return f"{decided} because {wording.facts(features, d.necessary_reason)}"
-    reason = d.sufficient_reason()
+    reason = d.sufficient_reason(budget=budget)
     return f"one reason why {decided} is that {wording.facts(features, reason)}"
 
 

@@ -39,6 +39,9 @@ class Source(Protocol):
     def require_apart(self, output: Path) -> None:
         """Raise `InputError` if what is written there would replace or join these rows."""
 
+    def types(self, columns: Sequence[str]) -> "pa.Schema":
+        """The types of the columns, before any row is read."""
+
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
 
@@ -96,14 +99,26 @@ def _table(data: Any) -> "pa.Table":
             return pa.table(data)
         if isinstance(data, list) and all(isinstance(row, dict) for row in data):
             names = dict.fromkeys(name for row in data for name in row)
-            columns = [[row.get(name) for row in data] for name in names]
-            return pa.table([pa.array(x, from_pandas=True) for x in columns], list(names))
+            return pa.table({name: _column(data, name) for name in names})
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"the frame cannot be read through Arrow: {error}") from None
+        what = "; ".join(map(str, error.args))
+        hint = "; a column must be of one type: pandas.to_numeric makes numbers of texts"
+        mixed = hint if isinstance(error, pa.ArrowTypeError | pa.ArrowInvalid) else ""
+        raise InputError(f"the frame cannot be read through Arrow: {what}{mixed}") from None
     raise InputError(
         f"cannot audit {shown(type(data).__name__)}: give a pandas, polars or Arrow frame, or "
         "the name of a CSV, Parquet or Arrow file, or of a folder of them"
     )
+
+
+def _column(rows: list[dict[str, Any]], name: str) -> "pa.Array":
+    """A column of rows that are mappings; what Arrow says of it names the column."""
+    import pyarrow as pa
+
+    try:
+        return pa.array([row.get(name) for row in rows], from_pandas=True)
+    except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
+        raise type(error)(f"{error}; in the column {name!r}") from None
 
 
 @dataclass
@@ -130,6 +145,11 @@ class Frame:
 
     def require_apart(self, output: Path) -> None:
         """What is in memory is not written over."""
+
+    def types(self, columns: Sequence[str]) -> "pa.Schema":
+        """The types of the columns."""
+        require_columns(self.table.schema.names, tuple(columns), self.name)
+        return self.table.select(list(columns)).schema
 
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
@@ -168,6 +188,10 @@ class Files:
                 raise InputError(
                     f"cannot write {output}: it is in {folder}, and would be taken for data of it"
                 )
+
+    def types(self, columns: Sequence[str]) -> "pa.Schema":
+        """The types of the columns, which hold the values of all files."""
+        return _common(self._files, columns)
 
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""

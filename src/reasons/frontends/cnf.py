@@ -47,11 +47,10 @@ def load_cnf(
 
         return circuit_by(compiler, cnf, schema, path, limits)
 
-    form = (
-        circuit(budget)
-        if compile
-        else Clauses(_core.Clauses(cnf), schema, lambda: circuit(budget and budget.renewed()))
-    )
+    def later(limits: Budget | None) -> Circuit:
+        return circuit(limits or (budget and budget.renewed()))
+
+    form = circuit(budget) if compile else Clauses(_core.Clauses(cnf), schema, later)
     return Classifier(form, weights=weights or None)
 
 

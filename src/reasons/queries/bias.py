@@ -59,7 +59,7 @@ class Bias:
 def decision_bias(form: Form, instance: Instance, label: int, protected: Sequence[int]) -> Bias:
     """Whether changing protected features alone can change the decision. Cost: O(circuit)."""
     names = tuple(form.schema[f].name for f in protected)
-    cells = _core.biased(form.native, instance.cells, label, list(protected))
+    cells = form.biased(instance.cells, label, protected)
     if cells is None:
         return Bias(False, names)
     _require_labels(form, (instance.cells, tuple(cells)))
@@ -86,7 +86,7 @@ def classifier_bias(
     elif exact or circuit.native.has_impossible:
         pair = differing_pair_by_sat(circuit, protected, budget)
     else:
-        pair = _pair_by_evaluation(circuit, protected)
+        pair = _pair_by_evaluation(circuit, protected, budget or Budget())
         doubt = f"a bias was missed with probability below 2^-{_BITS_OF_DOUBT}"
         proof = "exact" if pair else f"random evaluation; {doubt}"
     if pair is None:
@@ -107,12 +107,12 @@ def _require_labels(form: Form, pair: tuple[Sequence[int], Sequence[int]]) -> No
 
 
 def _pair_by_evaluation(
-    circuit: Circuit, protected: Sequence[int]
+    circuit: Circuit, protected: Sequence[int], budget: Budget
 ) -> tuple[list[int], list[int]] | None:
     # A round errs with probability below (features + 1) / 2^60.
     bits = 60 - (len(circuit.schema) + 1).bit_length()
     for _ in range(-(-_BITS_OF_DOUBT // bits)):
-        evaluation = _Evaluation(circuit)
+        evaluation = _Evaluation(circuit, budget)
         for feature in protected:
             pair = evaluation.pair(feature)
             if pair is not None:
@@ -128,14 +128,15 @@ class _Evaluation:
     has another, but for an unlucky point.
     """
 
-    def __init__(self, circuit: Circuit) -> None:
-        self.circuit = circuit
+    def __init__(self, circuit: Circuit, budget: Budget) -> None:
+        self.circuit, self.budget = circuit, budget
         rng = random.SystemRandom()
         self.weights = [_weights(rng, len(f.values)) for f in circuit.schema]
         plain = circuit.native.has_conjunctions
         self.leaves = [i if plain else rng.randrange(PRIME) for i in range(len(circuit.labels))]
 
     def value(self) -> int:
+        self.budget.check("evaluating the circuit")
         flat = [w for weights in self.weights for w in weights]
         return _core.weighted_sum(self.circuit.native, flat, self.leaves, 0, PRIME)
 

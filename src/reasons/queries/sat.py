@@ -15,6 +15,8 @@ from reasons.circuit import AllOf, Circuit, Leaf
 from reasons.errors import PropertyError
 from reasons.values import IMPOSSIBLE
 
+_NODES_BETWEEN = 1_000  # looks at the clock
+
 Clauses = list[list[int]]
 Wanted = tuple[Circuit, Sequence[object]]
 """A circuit, and the labels that an instance may get there."""
@@ -56,8 +58,9 @@ def false_model_by_sat(
     encoding = _Encoding(circuit, ())
     cells = encoding.instances[0]
     encoding.clauses += [[cells[abs(x) - 1][x > 0] for x in clause] for clause in clauses]
-    encoding.clauses += encoding._reaches(circuit, cells, (False,))
-    model = _model(encoding.clauses, budget or Budget())
+    budget = budget or Budget()
+    encoding.clauses += encoding._reaches(circuit, cells, (False,), budget)
+    model = _model(encoding.clauses, budget)
     return None if model is None else encoding._cells(cells, model)
 
 
@@ -87,9 +90,10 @@ class _Encoding:
     def solve(
         self, one: Wanted, other: Wanted, budget: Budget | None
     ) -> tuple[list[int], list[int]] | None:
+        budget = budget or Budget()
         for cells, (circuit, labels) in zip(self.instances, (one, other), strict=True):
-            self.clauses += self._reaches(circuit, cells, labels)
-        model = _model(self.clauses, budget or Budget())
+            self.clauses += self._reaches(circuit, cells, labels, budget)
+        model = _model(self.clauses, budget)
         if model is None:
             return None
         first, second = (self._cells(names, model) for names in self.instances)
@@ -99,11 +103,13 @@ class _Encoding:
         return [next(cell for cell, v in enumerate(f) if v in model) for f in names]
 
     def _reaches(
-        self, circuit: Circuit, cells: list[list[int]], wanted: Sequence[object]
+        self, circuit: Circuit, cells: list[list[int]], wanted: Sequence[object], budget: Budget
     ) -> Iterator[list[int]]:
         come = [next(self.fresh) for _ in range(len(circuit))]
         yield [come[circuit.root]]
         for here, node in zip(come, circuit, strict=True):
+            if here % _NODES_BETWEEN == 0:
+                budget.check("writing clauses")
             if isinstance(node, Leaf):
                 if node.label not in wanted:
                     yield [-here]

@@ -1,7 +1,10 @@
 """A sum of trees as a classifier that is not compiled: search answers what it can."""
 
+import time
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from copy import copy
+from dataclasses import replace
+from typing import Any, NoReturn, Self
 
 from reasons import _core
 from reasons.asked import Limits
@@ -34,6 +37,7 @@ class Trees(Oracle):
     ) -> None:
         super().__init__(ensemble, schema, labels, seconds)
         self.has_impossible, self.why = has_impossible, why
+        self._whole, self._seconds = Budget(), self.native.seconds
 
     def __len__(self) -> int:
         """How many nodes the trees have together."""
@@ -56,16 +60,11 @@ class Trees(Oracle):
             "or train a smaller model"
         )
 
-    def within(self, seconds: float) -> "Trees":
-        """The same trees with another limit on a question that names no budget."""
-        return Trees(
-            self.ensemble,
-            self.schema,
-            self.labels,
-            has_impossible=self.has_impossible,
-            why=self.why,
-            seconds=seconds,
-        )
+    def within(self, whole: Budget, seconds: float) -> Self:
+        """The same trees; questions that name no budget end with this one, and after `seconds`."""
+        found = copy(self)
+        found._whole, found._seconds = whole, min(seconds, self.native.seconds)
+        return found
 
     def explaining(self, label: int) -> "Trees":
         """What explains decisions with a label: the trees."""
@@ -79,7 +78,10 @@ class Trees(Oracle):
     @property
     def limit(self) -> Budget:
         """What a question may spend that names no budget."""
-        return Budget(seconds=self.native.seconds)
+        self._whole.check("the search")
+        left = self._whole.seconds_left
+        seconds = self._seconds if left is None else max(min(self._seconds, left), 1e-3)
+        return replace(self._whole, seconds=seconds, started=time.monotonic())
 
     def explanations(
         self, cells: Sequence[int], label: int, budget: Budget | None = None
@@ -110,6 +112,16 @@ class Trees(Oracle):
         if wanted is not None and len(self.labels) > 2:
             self.refuse("a change to one label of several")
         return cheapest_change(self, cells, label, allowed, costs, self.limit)
+
+    def counterexample(self, cells: Sequence[int], label: int, limits: Limits) -> list[int] | None:
+        """An instance within the limits with another label, or None if that is proved."""
+        return self.other(cells, label, dict(limits), self.limit)
+
+    def biased(self, cells: Sequence[int], label: int, loose: Sequence[int]) -> list[int] | None:
+        """An instance with another label that differs on loose features only, or None."""
+        free = set(loose)
+        fixed = [(f, [cell]) for f, cell in enumerate(cells) if f not in free]
+        return self.counterexample(cells, label, fixed)
 
     def missed(
         self, cells: Sequence[int], label: int, kept: frozenset[int], budget: Budget

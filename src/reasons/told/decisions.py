@@ -1,6 +1,7 @@
 """One decision, as plain objects: what it is, why, and what would change it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from reasons.budget import Budget
@@ -51,17 +52,17 @@ def explained(decision: Decision, protected: Sequence[str], most: int, budget: B
     A set that outgrows its share of the budget is left out, with a note. Cost: O(circuit) a
     sentence; listing all reasons can explode and is cut off.
     """
-    classifier, schema, notes = decision.classifier, decision.classifier.schema, _Notes()
+    classifier, schema, notes = decision.classifier, decision.classifier.schema, _Notes(budget)
     schema.indices(protected)  # a name that is no feature is an error, not a note
     reasons = explanation.sufficient_reasons(decision, most, part(budget, 3))
     contrasts = explanation.contrastive_sets(decision, most, part(budget, 2))
     necessary = notes.tried("what is necessary", lambda: decision.necessary_property)
     reason = notes.tried("the necessary reason", lambda: decision.necessary_reason)
-    changes = notes.tried("changes", lambda: explanation.changes(decision, MOST_CHANGES))
+    changes = notes.tried("changes", lambda: explanation.changes(decision, MOST_CHANGES, budget))
     said = notes.tried(
         "sentences", lambda: decision.statements(protected=protected, budget=part(budget, 2))
     )
-    complete = notes.tried("the complete reason", lambda: _complete(decision))
+    complete = notes.tried("the complete reason", lambda: _complete(decision, budget))
     verdict = None
     if protected:
         verdict = notes.tried("bias", lambda: bias(classifier, decision, protected, budget))
@@ -82,12 +83,13 @@ def explained(decision: Decision, protected: Sequence[str], most: int, budget: B
 class _Notes:
     """What could not be answered, and why."""
 
-    def __init__(self) -> None:
-        self.texts: list[str] = []
+    def __init__(self, budget: Budget) -> None:
+        self.texts, self._budget = list[str](), budget
 
     def tried(self, what: str, ask: Callable[[], Found]) -> Found | None:
         """The answer, or None and a note where the model or the time does not allow it."""
         try:
+            self._budget.check("the questions before this one")
             return ask()
         except (BudgetExceeded, PropertyError) as error:
             self.texts.append(f"{what}: {error}")
@@ -102,12 +104,15 @@ def part(budget: Budget, of: int) -> Budget:
     """A budget with a part of the time that is left, so that no one question takes it all."""
     left = budget.seconds_left
     seconds = None if left is None else max(left / of, 1e-3)
-    return Budget(nodes=budget.nodes, bytes=budget.bytes, seconds=seconds)
+    return replace(budget.renewed(), seconds=seconds)
 
 
-def _complete(decision: Decision) -> Object:
-    """The complete reason; of a model that is searched there is none to draw."""
-    return {"graph": _drawn(decision), "text": decision.reason.written(_MOST_TEXT)}
+def _complete(decision: Decision, budget: Budget) -> Object:
+    """The complete reason; `PropertyError` where that would take a search."""
+    if decision.classifier.method == "search":
+        raise PropertyError("not listed: the model is answered by search")
+    drawn = reason_graph(decision.reason, budget=budget)
+    return {"graph": drawn, "text": decision.reason.written(_MOST_TEXT)}
 
 
 def _some(schema: Schema, found: Some) -> Object:
@@ -152,13 +157,5 @@ def even_if(decision: Decision, change: Mapping[str, Any], budget: Budget) -> Ob
         "after": json_value(changed.label),
         "sticks": sticks,
         "because": [term_told(schema, term) for term in because],
-        "sentence": even_if_sentence(decision, changed),
-        "reason": _Notes().tried("the reason", lambda: _drawn(changed)),
+        "sentence": even_if_sentence(decision, changed, budget),
     }
-
-
-def _drawn(decision: Decision) -> Object:
-    """The complete reason as a graph; `PropertyError` where that would take a search."""
-    if decision.classifier.method == "search":
-        raise PropertyError("not listed: the model is answered by search")
-    return reason_graph(decision.reason)

@@ -86,11 +86,18 @@ def classifier_bias(classifier: "Classifier", protected: list[str], budget: Budg
         return str(error)
 
 
-def changes(decision: "Decision", most: int) -> list[Change]:
-    """The smallest change to each other label; of searched models with several, to any other."""
+def changes(decision: "Decision", most: int, budget: Budget) -> list[Change]:
+    """The smallest change to each other label; of searched models with several, to any other.
+
+    Cost: O(circuit) a label.
+    """
     classifier = decision.classifier
     others = [label for label in classifier.labels if label != decision.label][:most]
     if len(classifier.labels) == 2 or classifier.method == "search":
         others = [None]
-    found = (decision.contrastive_set(label=label) for label in others)
-    return sorted((change for change in found if change), key=lambda change: change.cost)
+    found: list[Change] = []
+    for label in others:
+        budget.check("changes")
+        change = decision.contrastive_set(label=label)
+        found += [change] if change else []
+    return sorted(found, key=lambda change: change.cost)

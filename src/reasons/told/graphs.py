@@ -7,6 +7,7 @@ is left out is counted at its parent (`hidden_children`), and comes when it is a
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from reasons.budget import Budget
 from reasons.circuit import AllOf, Circuit, Leaf, Test
 from reasons.errors import InputError
 from reasons.features import Feature
@@ -19,6 +20,7 @@ WHOLE = 500
 MOST = 5_000
 _BESIDE = 100
 _MOST_EVALUATED = 50_000
+_STAGE = "drawing"
 
 Children = Callable[[int], Sequence[int]]
 
@@ -28,13 +30,16 @@ def classifier_graph(
     cells: Sequence[int] | None = None,
     expand: Iterable[str] = (),
     whole: bool = False,
+    budget: Budget | None = None,
 ) -> Object:
     """The decision graph of a classifier, the way of an instance marked.
 
-    Cost: O(what is shown); never more than 5,000 nodes.
+    Cost: O(edges of what is shown); never more than 5,000 nodes.
     """
+    budget = budget or Budget()
 
     def children(number: int) -> list[int]:
+        budget.check(_STAGE)  # a node can have very many
         node = circuit[number]
         if isinstance(node, Test):
             return list(dict.fromkeys(arm.node for arm in node.arms))
@@ -173,14 +178,17 @@ def reason_graph(
     cells: Sequence[int] | None = None,
     expand: Iterable[str] = (),
     whole: bool = False,
+    budget: Budget | None = None,
 ) -> Object:
     """The gates and literals of a reason; literals stand once for each use.
 
     `cells` say of which instance a part is true; without, of the one decided, of which every
-    part is. Cost: O(what is shown); with cells O(reason).
+    part is. Cost: O(edges of what is shown); with cells O(reason).
     """
+    budget = budget or Budget()
 
     def children(number: int) -> Sequence[int]:
+        budget.check(_STAGE)
         node = reason[number]
         return node.inputs if isinstance(node, Gate) else ()
 
@@ -194,6 +202,7 @@ def reason_graph(
     nodes: list[Object] = []
     edges: list[Object] = []
     for number in shown:
+        budget.check(_STAGE)
         node = reason[number]
         if not isinstance(node, Gate):
             if number == reason.root:

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.responses import HTMLResponse
 
+from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.told.plain import require_utf8
 from reasons.web.described import describe
@@ -39,6 +40,10 @@ class Served:
     limits: Limits
     work: Work
 
+    def within(self, budget: Budget) -> Classifier:
+        """The classifier for one request: no search takes more than a quarter of its time."""
+        return self.classifier.within(budget, self.limits.seconds / 4)
+
 
 def app_of(
     classifier: Classifier,
@@ -60,8 +65,7 @@ def app_of(
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
     require_utf8(classifier.schema, classifier.labels)
     kept = None if rows is None else UserRows(classifier, rows, limits.rows)
-    hurried = classifier.within(limits.seconds / 4)
-    served = Served(hurried, name, tuple(chosen), kept, limits, Work(limits))
+    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

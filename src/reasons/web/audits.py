@@ -2,7 +2,7 @@
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,8 @@ from reasons.auditing.result import Audit
 from reasons.auditing.run import audit
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.engines import Finished, Numbered, Work
+from reasons.engines.threads import Threads
 from reasons.errors import InputError, listed
 from reasons.told.plain import Object, Plain, json_value, raw_values
 
@@ -64,7 +66,7 @@ def audited(
         data = list(_instances(classifier, data))
     wanted = None if favourable is None else _label(classifier, favourable)
     left = budget.seconds_left
-    seconds = None if left is None else max(left / 10, 0.1)
+    seconds = None if left is None else max(left / 30, 0.1)
     return audit(
         classifier,
         data,
@@ -73,7 +75,37 @@ def audited(
         favourable=wanted,
         seconds=seconds,
         budget=budget,
+        engine=_Within(budget),
     )
+
+
+@dataclass(frozen=True)
+class _Within:
+    """The threads of this process, which stop in the middle of a part when the budget ends."""
+
+    budget: Budget
+
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
+        return Threads()(_Stopping(work, self.budget), batches)
+
+
+@dataclass(frozen=True)
+class _Stopping:
+    work: Work
+    budget: Budget
+
+    @property
+    def one_at_a_time(self) -> bool:
+        return self.work.one_at_a_time
+
+    def __call__(
+        self, number: int, batch: "pa.RecordBatch", stopped: Callable[[], bool]
+    ) -> "pa.RecordBatch":
+        def ended() -> bool:
+            self.budget.check("the audit")
+            return stopped()
+
+        return self.work(number, batch, ended)
 
 
 def _instances(classifier: Classifier, data: Sequence[Mapping[str, Plain]]) -> Iterator[Object]:

@@ -3,8 +3,6 @@
 import os
 from dataclasses import dataclass, field
 
-from reasons.budget import Budget
-
 
 @dataclass(frozen=True)
 class Limits:
@@ -28,7 +26,3 @@ class Limits:
     audits: int = 16
     nodes: int = 20_000_000
     bytes: int = 1 << 30
-
-    def budget(self, seconds: float) -> Budget:
-        """What one request may spend, from now on."""
-        return Budget(nodes=self.nodes, seconds=seconds, bytes=self.bytes)

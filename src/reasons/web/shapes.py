@@ -279,7 +279,6 @@ class Sticks(BaseModel):
     sticks: bool
     because: list[Term]
     sentence: str
-    reason: Graph | None
 
 
 class Row(BaseModel):

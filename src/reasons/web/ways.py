@@ -79,12 +79,13 @@ def _about(router: APIRouter, served: "Served") -> None:
 
     @router.get("/rows", response_model=shapes.Rows, responses=_NOT_FOUND)
     async def rows(
+        request: Request,
         start: Annotated[int, Query(ge=0, le=2**53)] = 0,
         count: Annotated[int, Query(ge=0, le=limits.page)] = 50,
     ) -> Object:
         """Some of the user's rows, with their labels."""
         kept = _rows(served)
-        return await served.work.run(lambda _: kept.page(start, count))
+        return await served.work.run(request, lambda _: kept.page(start, count))
 
     @router.get("/rows/{row}", response_model=shapes.Row, responses=_NOT_FOUND)
     async def row(row: int) -> Object:
@@ -121,8 +122,9 @@ def _asked(router: APIRouter, served: "Served") -> None:
     """The questions about decisions."""
     classifier, run = served.classifier, served.work.run
 
-    def decision(instance: shapes.Instance) -> Decision:
-        return classifier.decide(instance_read(classifier.schema, instance))
+    def decision(instance: shapes.Instance, budget: Budget | None = None) -> Decision:
+        asked = classifier if budget is None else served.within(budget)
+        return asked.decide(instance_read(classifier.schema, instance))
 
     @router.post("/decide", response_model=shapes.Decided)
     async def decide(asked: shapes.Decide) -> Object:
@@ -135,7 +137,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
         return placed(classifier.schema, asked.instance)
 
     @router.post("/decide/many", response_model=shapes.DecidedMany)
-    async def decide_many(asked: shapes.DecideMany) -> Object:
+    async def decide_many(request: Request, asked: shapes.DecideMany) -> Object:
         """The labels of several instances."""
 
         def labels(budget: Budget) -> Object:
@@ -148,55 +150,60 @@ def _asked(router: APIRouter, served: "Served") -> None:
                     raise InputError(f"instance {number}: {error}") from None
             return {"labels": found}
 
-        return await run(labels)
+        return await run(request, labels)
 
     @router.post("/explain", response_model=shapes.Explained)
-    async def explain(asked: shapes.Explain) -> Object:
+    async def explain(request: Request, asked: shapes.Explain) -> Object:
         """The decision on an instance, and why."""
-        return await run(
-            lambda budget: decisions.explained(
-                decision(asked.instance), asked.protected, asked.limit, budget
-            )
-        )
+
+        def why(budget: Budget) -> Object:
+            one = decision(asked.instance, budget)
+            return decisions.explained(one, asked.protected, asked.limit, budget)
+
+        return await run(request, why)
 
     @router.post("/even-if", response_model=shapes.Sticks)
-    async def even_if(asked: shapes.EvenIf) -> Object:
+    async def even_if(request: Request, asked: shapes.EvenIf) -> Object:
         """Whether the decision sticks after a change, and because of what."""
         return await run(
-            lambda budget: decisions.even_if(decision(asked.instance), asked.change, budget)
+            request,
+            lambda budget: decisions.even_if(
+                decision(asked.instance, budget), asked.change, budget
+            ),
         )
 
     @router.post("/bias", response_model=shapes.Bias)
-    async def bias(asked: shapes.AskBias) -> Object:
+    async def bias(request: Request, asked: shapes.AskBias) -> Object:
         """Whether a decision, and whether any decision, hangs on protected features."""
 
         def verdict(budget: Budget) -> Object:
-            one = None if asked.instance is None else decision(asked.instance)
-            return biases.bias(classifier, one, asked.protected, budget)
+            one = None if asked.instance is None else decision(asked.instance, budget)
+            return biases.bias(served.within(budget), one, asked.protected, budget)
 
-        return await run(verdict)
+        return await run(request, verdict)
 
     @router.post("/graph", response_model=shapes.Graph)
-    async def graph(asked: shapes.AskGraph) -> Object:
+    async def graph(request: Request, asked: shapes.AskGraph) -> Object:
         """The classifier's graph with the instance's way marked, or a decision's reason."""
 
         def drawn(budget: Budget) -> Object:
-            one = None if asked.instance is None else decision(asked.instance)
+            one = None if asked.instance is None else decision(asked.instance, budget)
+            wanted = asked.expand, asked.all, budget
             if asked.what == "classifier":
                 cells = None if one is None else one.instance.cells
-                return graphs.classifier_graph(classifier.circuit, cells, asked.expand, asked.all)
+                return graphs.classifier_graph(served.within(budget).circuit, cells, *wanted)
             if one is None:
                 raise InputError("a reason is of a decision: give an instance")
             change = raw_values(classifier.schema, asked.change)
             after = one.but(change).instance.cells if change else None
-            return graphs.reason_graph(one.reason, after, asked.expand, asked.all)
+            return graphs.reason_graph(one.reason, after, *wanted)
 
-        return await run(drawn)
+        return await run(request, drawn)
 
 
 def _audits(router: APIRouter, served: "Served") -> None:
     """Audits of many rows."""
-    classifier, run, limits = served.classifier, served.work.run, served.limits
+    run, limits = served.work.run, served.limits
     kept = Audits(limits.audits)
 
     def found(key: str) -> Audit:
@@ -206,7 +213,7 @@ def _audits(router: APIRouter, served: "Served") -> None:
         return made
 
     @router.post("/audit", response_model=shapes.Audited, responses=_NOT_FOUND)
-    async def audit(asked: shapes.AskAudit) -> Object:
+    async def audit(request: Request, asked: shapes.AskAudit) -> Object:
         """Verdicts on the server's rows, or on these, and what they say together."""
         data = _rows(served).table if asked.data == "rows" else asked.data
         if len(data) > limits.rows:
@@ -214,15 +221,16 @@ def _audits(router: APIRouter, served: "Served") -> None:
 
         def made(budget: Budget) -> Object:
             verdicts = audited(
-                classifier, data, asked.protected, asked.ask, asked.favourable, budget
+                served.within(budget), data, asked.protected, asked.ask, asked.favourable, budget
             )
             summary = json_tree(verdicts.summary.as_dict())
             return {"id": kept.add(verdicts), "rows": len(verdicts), "summary": summary}
 
-        return await run(made, limits.audit_seconds)
+        return await run(request, made, limits.audit_seconds)
 
     @router.get("/audit/{key}/rows", response_model=shapes.AuditRows, responses=_NOT_FOUND)
     async def rows(
+        request: Request,
         key: str,
         start: Annotated[int, Query(ge=0, le=2**53)] = 0,
         count: Annotated[int, Query(ge=0, le=limits.page)] = 50,
@@ -232,7 +240,7 @@ def _audits(router: APIRouter, served: "Served") -> None:
     ) -> Object:
         """Verdicts of an audit: those with a label, biased or not, that speak of a feature."""
         made, wanted = found(key), Wanted(label, biased, feature)
-        return await run(lambda _: shown(made, wanted, start, count))
+        return await run(request, lambda _: shown(made, wanted, start, count))
 
     @router.get("/audit/{key}/rows/{row}", response_model=shapes.Row, responses=_NOT_FOUND)
     async def row(key: str, row: int) -> Object:
