@@ -71,22 +71,11 @@ def ways(served: "Served") -> APIRouter:
 def _about(router: APIRouter, served: "Served") -> None:
     """What is served, and the user's rows."""
     limits = served.limits
-    bounds = {name: getattr(limits, name) for name in shapes.Bounds.model_fields}
-    described = {
-        "api": 1,
-        "version": __version__,
-        "name": served.name,
-        "protected": list(served.protected),
-        "rows": None if served.rows is None else len(served.rows),
-        "limits": bounds,
-    }
 
     @router.get("/model", response_model=shapes.Model)
     async def model() -> Object:
         """The features with their values, the labels, the limits."""
-        found = models.model(served.classifier)
-        more = [served.rows.note] if served.rows is not None and served.rows.more else []
-        return {**described, **found, "notes": [*found["notes"], *more]}
+        return model_told(served)
 
     @router.get("/rows", response_model=shapes.Rows, responses=_NOT_FOUND)
     async def rows(
@@ -105,6 +94,22 @@ def _about(router: APIRouter, served: "Served") -> None:
         if not 0 <= row < len(kept):
             raise HTTPException(404, f"there is no row {row}")
         return kept.shown(row)
+
+
+def model_told(served: "Served") -> Object:
+    """What is served: the page has it with its first file, others ask for it."""
+    found = models.model(served.classifier)
+    rows = served.rows
+    return {
+        "api": 1,
+        "version": __version__,
+        "name": served.name,
+        "protected": list(served.protected),
+        "rows": None if rows is None else len(rows),
+        "limits": {name: getattr(served.limits, name) for name in shapes.Bounds.model_fields},
+        **found,
+        "notes": [*found["notes"], *([rows.note] if rows is not None and rows.more else [])],
+    }
 
 
 def _rows(served: "Served") -> UserRows:
