@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -431,39 +430,10 @@ def test_a_node_that_is_not_there_cannot_be_expanded() -> None:
         is_error(client.post("/api/v1/graph", json={"expand": [text]}), 400, "InputError")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"{",
-        b"[" * 200_000,
-        b'{"instance":' * 10_000,
-        b'{"instance": {"E": NaN}}',
-        b'{"instance": {"E": Infinity}}',
-        b'{"instance": {"E": 1e999}}',
-        b'{"instance": {"E": ' + b"9" * 5_000 + b"}}",
-        b'{"instance": {"E": "\\ud800"}}',
-        b'{"instance": {"E": "\xff\xfe"}}',
-        b"\xff\xfe{\x00",
-        b'{"instance": {"E": {"a": [1]}}}',
-    ],
-)
-def test_bodies_that_are_no_proper_json_are_malformed(client: TestClient, body: bytes) -> None:
-    is_error(client.post("/api/v1/decide", content=body, headers=JSON), 422, "Malformed")
-
-
 def test_a_number_of_thousands_of_digits_is_a_value_that_is_not_there() -> None:
     client = client_of(loans())
     body = b'{"instance": {"age": ' + b"9" * 4_000 + b', "job": "clerk", "home": true}}'
     is_error(client.post("/api/v1/decide", content=body, headers=JSON), 400, "InputError")
-
-
-def test_forms_of_other_sites_are_not_read_as_json(client: TestClient) -> None:
-    """A page elsewhere can send texts and forms without asking, JSON it cannot."""
-    body = json.dumps({"instance": MODELS["formula"][1]})
-    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
-        answer = client.post("/api/v1/decide", content=body, headers={"content-type": kind})
-        is_error(answer, 422, "Malformed")
 
 
 def test_a_parse_error_names_its_place() -> None:
