@@ -1,5 +1,5 @@
 /** Values and cells as people read them. Pure. */
-import type { Decision, Feature, Instance, Model, Value } from "./api.ts";
+import type { Decision, Feature, Model, Value } from "./api.ts";
 
 /** A raw value in the words of its feature. */
 export function shown(feature: Feature | undefined, value: Value): string {
@@ -34,16 +34,6 @@ export function intervalText(text: string): string {
     .replace(/([(\[])([^,]+), inf\)/g, (_, sign, end) => `${sign === "[" ? ">=" : ">"} ${end}`)
     .replaceAll("<missing>", "missing")
     .replace(/, (?=[<>m([])/g, " or ");
-}
-
-/** A case to begin with where there are no rows: true, the first category, the middle of the numbers. */
-export function usual(model: Model): Instance {
-  const middle = (feature: Feature) => {
-    if (feature.kind === "boolean") return feature.values.at(-1);
-    const given = feature.values.filter((cell) => cell.raw !== null);
-    return feature.kind === "numeric" ? given[Math.floor(given.length / 2)] : given[0];
-  };
-  return Object.fromEntries(model.features.map((feature) => [feature.name, middle(feature)?.raw ?? null]));
 }
 
 /** Which cell each value is in, as far as the model and the answers so far say. */

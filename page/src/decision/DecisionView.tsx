@@ -3,7 +3,6 @@ import { useEffect } from "preact/hooks";
 import type { Instance } from "../api.ts";
 import { Notice, ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
-import { usual } from "../values.ts";
 import { Bias } from "./Bias.tsx";
 import { CasePanel } from "./CasePanel.tsx";
 import { ModelGraph } from "./ModelGraph.tsx";
@@ -27,7 +26,7 @@ export function DecisionView() {
           {unusable && state.row !== null && (
             <button type="button" onClick={() => go({ row: state.row! + 1 })}>Next row</button>
           )}
-          <button type="button" onClick={() => go({ start: usual(model), change: {}, row: null })}>Another case</button>
+          <button type="button" onClick={() => go({ start: model.first.instance, change: {}, row: model.first.row })}>Another case</button>
         </p>
       ) : (
         <p>Choosing a case…</p>

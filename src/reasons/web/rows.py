@@ -1,6 +1,7 @@
 """The user's rows, kept in memory and shown a few at a time."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -12,6 +13,8 @@ from reasons.errors import InputError
 from reasons.terms import Instance, instance_of
 from reasons.told.decisions import labelled
 from reasons.told.plain import Object, instance_told
+
+_MOST_TRIED = 1_000
 
 
 class UserRows:
@@ -53,6 +56,14 @@ class UserRows:
             for feature in schema
         ]
         return instance_of(schema, values)
+
+    def first_possible(self) -> int | None:
+        """The first row that can be decided, among the first thousand."""
+        for row in range(min(len(self), _MOST_TRIED)):
+            with suppress(InputError):
+                self.classifier.decide(self.instance(row))
+                return row
+        return None
 
     def shown(self, row: int) -> Object:
         """A row with its label, or with its problem."""

@@ -56,6 +56,7 @@ def _about(router: APIRouter, served: "Served") -> None:
         "name": served.name,
         "protected": list(served.protected),
         "rows": None if served.rows is None else len(served.rows),
+        "first": served.first,
         "limits": bounds,
     }
 
