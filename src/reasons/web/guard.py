@@ -22,7 +22,7 @@ _POLICY = (
     "img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-_HEADERS = {
+HEADERS = {
     b"content-security-policy": _POLICY.encode(),
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
@@ -147,7 +147,7 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.started = True
             headers = list(message.get("headers", ()))
-            headers += _HEADERS.items()
+            headers += HEADERS.items()
             if not self._cached:
                 headers.append((b"cache-control", b"no-store"))
             message = {**message, "headers": headers}
