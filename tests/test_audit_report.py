@@ -274,7 +274,9 @@ def test_the_command_line_writes_the_report_and_letters(
     names = ["verdicts.parquet", "audit.html", "audit.json", "letters.csv"]
     assert told["written"] == [str(tmp_path / name) for name in names]
     refused = next(x["rows"] for x in told["labels"] if x["label"] == "refused")
-    assert told["letters"] == {"rows": refused, "without": 0, "undecided": 40}
+    granted = next(x["rows"] for x in told["labels"] if x["label"] == "admitted")
+    counts = {"rows": refused, "without": 0, "undecided": 40, "granted": granted, "notes": {}}
+    assert told["letters"] == counts
     assert len(pandas.read_csv(tmp_path / "letters.csv")) == refused
     kept = json.loads((tmp_path / "audit.json").read_text())
     assert {name: kept[name] for name in ("rows", "treatment", "impact")} == {
@@ -284,7 +286,18 @@ def test_the_command_line_writes_the_report_and_letters(
     assert code == 0
     assert "TREATMENT (exact" in out
     assert f"written: {tmp_path / 'audit.html'}" in out
-    assert f"letters: {refused:,} rows, 0 without, 40 undecided" in out
+    assert f"{tmp_path / 'letters.csv'}: {refused:,} letters\n" in out
+    assert f"  no letter: {granted:,} rows that got admitted\n" in out
+    assert "  no letter: 40 rows that could not be decided\n" in out
+
+
+def test_letters_show_on_a_terminal_how_far_they_are(
+    tmp_path: Path, capsys: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    code, _, err = run(capsys, monkeypatch, *files(tmp_path))
+    assert code == 0
+    assert "rows for letters" in err
 
 
 @pytest.mark.parametrize(

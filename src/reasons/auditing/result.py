@@ -11,8 +11,9 @@ from reasons import _core
 from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART, Source
-from reasons.auditing.letters import Letters, write_letters
+from reasons.auditing.letters import write_letters
 from reasons.auditing.outputs import Output
+from reasons.auditing.posted import Letters
 from reasons.auditing.report import write_report
 from reasons.auditing.summary import Summary, summary_of
 from reasons.budget import Budget
@@ -81,15 +82,18 @@ class Audit:
         """
         return write_report(self, path)
 
-    def letters(self, path: str | os.PathLike[str], codes: Any) -> Letters:
+    def letters(
+        self, path: str | os.PathLike[str], codes: Any, *, budget: Budget | None = None
+    ) -> Letters:
         """Write at most four principal reasons of every row without the favourable label.
 
         `codes` is a table of feature, code and text: a CSV file, or a mapping from features to
         (code, text); None, or the code "never" in a file, if one is never to be cited. The
         file is .csv, .jsonl or .parquet, and appears complete. `reasons.auditing.letters` says
-        by which rule reasons are chosen. Cost: a sufficient reason for each kind of row.
+        by which rule reasons are chosen. Print what is returned to read how many letters there
+        are, and which rows have none. Cost: a sufficient reason for each kind of row.
         """
-        return write_letters(self, path, codes)
+        return write_letters(self, path, codes, budget)
 
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame; groups are texts, not categories of all features."""
