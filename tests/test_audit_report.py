@@ -10,6 +10,8 @@ from random import Random
 from typing import Any
 
 import pandas
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import reasons
@@ -159,6 +161,50 @@ def test_the_page_and_the_json_say_the_summary(demo: reasons.Audit, tmp_path: Pa
     again = tmp_path / "again.html"
     demo.report(again)
     assert again.read_bytes() == written[0].read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["frame", "csv", "parquet"])
+def test_cases_have_the_kept_columns_of_their_rows(kind: str, tmp_path: Path) -> None:
+    table, path = applications(4_000), tmp_path / f"rows.{kind}"
+    if kind == "csv":
+        pandas.DataFrame(table.to_pylist()).to_csv(path, index=False)
+    elif kind == "parquet":
+        pq.write_table(table, path)
+    found = reasons.audit(
+        points_card(),
+        table if kind == "frame" else path,
+        PROTECTED,
+        logged="decision",
+        keep=["application", "region"],
+        favourable="admitted",
+    )
+    page, beside = found.report(tmp_path / "audit.html")
+    cases, rows = json.loads(beside.read_text())["cases"], found.table.to_pylist()
+    assert len(cases) == 4
+    text = Page(page.read_text(encoding="utf-8")).text
+    for case in cases:
+        row = rows[case["row"]]
+        assert case["kept"] == {name: row[name] for name in ("application", "region")}
+        said = f"Row {case['row']} , application: {row['application']} , region: {row['region']}"
+        assert said in text
+
+
+def test_kept_columns_of_any_type_are_in_the_cases(tmp_path: Path) -> None:
+    odd = {
+        "when": pa.array([1], pa.timestamp("ns")).take([0, 0]),
+        "far": pa.array([2**62], pa.int64()).cast(pa.timestamp("s")).take([0, 0]),
+        "raw": pa.array([b"\xff", None]),
+        "list": pa.array([[1, None], []]),
+        "nan": pa.array([float("nan"), float("inf")]),
+        "<b>": pa.array(["<script>", "\u202e"]),
+    }
+    rows = pa.table({"E": [True, False], "R": [True, True], **odd})
+    found = reasons.audit(reasons.compile("E & R"), rows, protected="R", keep=list(odd))
+    page, beside = found.report(tmp_path / "audit.html")
+    require_harmless(Page(page.read_text(encoding="utf-8")))
+    kept = json.loads(beside.read_text())["cases"][0]["kept"]
+    assert list(kept) == list(odd)
+    assert (kept["nan"], kept["<b>"]) == (None, "<script>")
 
 
 def test_the_cases_are_true_of_their_rows(demo: reasons.Audit) -> None:
