@@ -148,6 +148,15 @@ def listed(names: Iterable[object], most: int = 12) -> str:
     return ", ".join(every[:most]) + more
 
 
+def counted(number: int, what: str) -> str:
+    """How many there are, in words that fit one of them.
+
+    >>> counted(1, "term"), counted(2_000, "term")
+    ('1 term', '2,000 terms')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def closest(name: object, known: Iterable[object]) -> str | None:
     """The one of the known names that was probably meant, if one is alike: first but for case.
 
