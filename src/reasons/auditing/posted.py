@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reasons.auditing.words import legible
+from reasons.auditing.words import counted, legible
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Letters:
     problems: Mapping[int, str]
 
     def __str__(self) -> str:
-        return "\n".join((f"{self.path}: {_counted(self.rows, 'letter')}", *self._lines()))
+        return "\n".join((f"{self.path}: {counted(self.rows, 'letter')}", *self._lines()))
 
     def _lines(self) -> Iterator[str]:
         if self.rows:
@@ -36,14 +36,10 @@ class Letters:
             yield f"  {rows:,} name none: {note}"
         if self.granted:
             label = legible(str(self.favourable))
-            yield f"  no letter: {_counted(self.granted, 'row')} that got {label}"
+            yield f"  no letter: {counted(self.granted, 'row')} that got {label}"
         if self.undecided:
-            yield f"  no letter: {_counted(self.undecided, 'row')} that could not be decided"
+            yield f"  no letter: {counted(self.undecided, 'row')} that could not be decided"
         for row, why in self.problems.items():
             yield f"    row {row}: {legible(why)}"
         if more := self.undecided - len(self.problems):
             yield f"    ... and {more:,} more, see the audit's problems"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
