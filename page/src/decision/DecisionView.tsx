@@ -23,7 +23,8 @@ export function DecisionView() {
   // The case before stays, and the focus with it, while the next one is on its way.
   if (state.start || (last.current && !unusable && !picked.problem)) return <OneCase start={state.start ?? last.current!} />;
   return (
-    <main class="alone">
+    <main id="main" tabindex={-1} class="alone">
+      {(picked.problem || unusable) && <h1>No decision</h1>}
       {picked.problem && <ProblemNotice problem={picked.problem} again={picked.again} />}
       {unusable && <Notice title={`Row ${state.row} cannot be decided`}>{unusable}</Notice>}
       {picked.problem || unusable ? (
@@ -57,7 +58,7 @@ function OneCase({ start }: { start: Instance }) {
   return (
     <div class="case">
       <CasePanel about={about} />
-      <main aria-busy={!state.start || (!explained.fresh && !explained.problem && !decided.problem)}>
+      <main id="main" tabindex={-1} aria-busy={!state.start || (!explained.fresh && !explained.problem && !decided.problem)}>
         <Verdict about={about} />
         <nav class="sections" aria-label="Questions about this decision">
           {SECTIONS.map(([id, text]) => (
@@ -68,6 +69,7 @@ function OneCase({ start }: { start: Instance }) {
               onClick={() => {
                 go({ section: id }, true);
                 document.getElementById(id)?.scrollIntoView();
+                document.getElementById(id)?.focus({ preventScroll: true });
               }}
             >
               {text}
@@ -80,7 +82,7 @@ function OneCase({ start }: { start: Instance }) {
           <Unanswered notes={explained.answer?.notes ?? []} />
           {explained.answer && (
             <>
-              <section id="why" class="pair">
+              <section id="why" tabindex={-1} class="pair">
                 <Why about={about} explanation={explained.answer} />
                 <Reasons explanation={explained.answer} />
               </section>
