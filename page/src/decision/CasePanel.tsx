@@ -14,7 +14,7 @@ export function CasePanel({ about }: { about: Case }) {
   const { model, state, go } = usePage();
   const [sought, seek] = useState("");
   const { start, now, cells, startCells, changed, explained } = about;
-  const necessary = new Set(explained.answer?.necessary?.characteristics.map((each) => each.feature));
+  const necessary = new Set(about.decided.problem ? [] : explained.answer?.necessary?.characteristics.map((each) => each.feature));
   const set = (name: string, value: Value, cell: number | null) => {
     const index = model.features.findIndex((feature) => feature.name === name);
     const back = cell !== null && startCells[index] === cell;
