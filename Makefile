@@ -109,11 +109,14 @@ docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build -q --strict -d $(abspath out/site)
 	$(BIN)/python tools/site_links.py out/site
 
-# An sdist, a wheel made from it in a clean environment, both checked, the wheel tried in another.
+# An sdist, a wheel made from it in a clean environment, named for the
+# oldest Linux it runs on; both checked, the wheel tried in another.
 wheels: $(TOOLS) page
 	$(BIN)/python -m pip install -q --group dist
 	rm -rf out/dist && mkdir -p out
 	$(BIN)/python -m build -o out/dist . >out/build.log || { cat out/build.log; exit 1; }
+	@for wheel in out/dist/*-linux_*.whl; do \
+	  PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m auditwheel repair -w out/dist $$wheel && rm $$wheel; done
 	$(BIN)/python tools/check_dist.py out/dist
 
 format: setup

@@ -77,7 +77,7 @@ def cells_of(case: Case, count: int) -> numpy.ndarray:
     from reasons.auditing.binning import cells_of_batch
 
     (batch,) = case.table(case.rows(count)).combine_chunks().to_batches()
-    cells, problems = cells_of_batch(case.classifier.schema, batch)
+    cells, problems, _ = cells_of_batch(case.classifier.schema, batch)
     assert not problems
     return cells
 

@@ -309,6 +309,8 @@ class Checker:
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = 1
         solver.parameters.max_time_in_seconds = self.seconds
+        # Presolve of OR-Tools 9.15 may call a feasible question infeasible (its issue 5274).
+        solver.parameters.cp_model_presolve = False
         status = solver.solve(asked)
         if status == cp_model.INFEASIBLE:
             return None

@@ -1,6 +1,7 @@
 """An audit against brute force: every column of every row, of random classifiers and frames."""
 
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ import oracle
 import reasons
 from generators import KINDS, random_case
 from reasons.auditing.inputs import PART
+from reasons.values import Special
 from subject import Mismatch, Subject
 
 EVERYTHING = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
@@ -37,7 +39,8 @@ def require_true(subject: Subject, instance: oracle.Instance, row: Mapping[str, 
     """Raise `Mismatch` unless a row of verdicts is what brute force says."""
     function, label = subject.function, subject.function.table[instance]
     if label is oracle.IMPOSSIBLE:
-        answers = {k: v for k, v in row.items() if k != "row" and not k.startswith("group_")}
+        told = ("row", "unseen")
+        answers = {k: v for k, v in row.items() if k not in told and not k.startswith("group_")}
         subject.expect("impossible", "impossible" in answers.pop("problem"), True)
         subject.expect("no answers", set(answers.values()), {None})
         return
@@ -77,6 +80,26 @@ def require_unbiased_or_witness(
     other = function.table[oracle.changed(instance, changed)]
     subject.expect("witness label", row["witness_label"], other)
     subject.expect("witness", other not in (function.table[instance], oracle.IMPOSSIBLE), True)
+    unseen = any(
+        isinstance(subject.features[f].values[cell], Special) for f, cell in changed.items()
+    )
+    subject.expect("unseen", unseen, not is_biased_by_seen(subject, instance, protected))
+
+
+def is_biased_by_seen(subject: Subject, instance: oracle.Instance, protected: list[int]) -> bool:
+    """Whether values that the model has seen, beside the row's own, give another label."""
+    table = subject.function.table
+    choices = [
+        [
+            cell
+            for cell, value in enumerate(feature.values)
+            if cell == instance[f] or not isinstance(value, Special)
+        ]
+        if f in protected
+        else [instance[f]]
+        for f, feature in enumerate(subject.features)
+    ]
+    return any(table[x] not in (table[instance], oracle.IMPOSSIBLE) for x in product(*choices))
 
 
 def require_smallest_change(
@@ -223,7 +246,7 @@ def test_sets_of_protected_features_have_names_of_their_own() -> None:
     wanted = ["row", "id", "label", "group_job", "group_income", "group_sex"]
     for name in ("work", "sex"):
         wanted += [f"biased_{name}", f"witness_{name}", f"witness_label_{name}"]
-    wanted += ["biased_job", "biased_income", "necessary", "reason", "problem"]
+    wanted += ["biased_job", "biased_income", "necessary", "reason", "problem", "unseen"]
     assert found.schema.names == wanted
     assert found.column("id").to_pylist() == ROWS["id"]
 
@@ -361,7 +384,7 @@ ODD: dict[str, Any] = {
         pa.DictionaryArray.from_arrays(pa.array([0, 127], pa.int8()), pa.array(range(128))),
         ["refused", "granted"],
     ),
-    "texts": (pa.array(["10", "50"]), [None, None]),
+    "texts": (pa.array(["10", "50", None]), [None, None, "refused"]),
     "dates": (pa.array([1, 2], pa.date32()), [None, None]),
 }
 

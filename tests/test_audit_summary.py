@@ -21,6 +21,7 @@ from reasons.auditing import rates, tally, treatment
 from reasons.auditing.summary import Summary
 from reasons.errors import PropertyError
 from subject import Mismatch, Subject
+from test_audit import is_biased_by_seen
 
 Told = dict[str, Any]
 
@@ -140,6 +141,9 @@ def require_treatment(rows: Rows, told: Told, labels: list[Any], decided: list[i
         subject.expect(f"share {what}", line["share"], share(hit, len(chosen)))
 
     expect("in all", told["decisions"], decided)
+    only = [i for i in biased if not is_biased_by_seen(subject, rows.instances[i], [*protected])]
+    known = names == rows.protected
+    subject.expect("unseen", told["decisions"]["only_unseen"], len(only) if known else None)
     for line in told["decisions"]["by_label"]:
         expect("by label", line, [i for i in decided if labels[i] == line["label"]])
     for line in told["decisions"]["by_group"]:

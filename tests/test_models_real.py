@@ -226,8 +226,6 @@ def test_real_tables(name: str, method: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_larger_models_of_real_tables(name: str) -> None:
-    if name == "digits, boosted":
-        pytest.xfail("the checker misses counter-examples that XGBoost 3.2's predict confirms")
     case = LARGE[name]()
     classifier = reasons.compile(case.model, budget=reasons.Budget(nodes=1_000_000, seconds=10))
     try:

@@ -77,6 +77,92 @@ def test_layout_is_off_the_main_thread_and_answers_are_timed(
     until(page, f"() => ({script})() === 2")
 
 
+@pytest.fixture(scope="module")
+def tree() -> Iterator[tuple[str, reasons.Classifier, Any]]:
+    """A tree of some 300 nodes: it could be drawn as a whole, and nobody could read it."""
+    numpy = pytest.importorskip("numpy")
+    pandas = pytest.importorskip("pandas")
+    trees = pytest.importorskip("sklearn.tree")
+    rng = numpy.random.default_rng(5)
+    rows = pandas.DataFrame({f"measure_{i}": rng.integers(0, 99, 2000) for i in range(6)})
+    labels = numpy.where(rows.sum(axis=1) + rng.normal(0, 40, 2000) > 300, "high", "low")
+    model = trees.DecisionTreeClassifier(max_leaf_nodes=400, random_state=0).fit(rows, labels)
+    classifier = reasons.compile(model)
+    assert 300 < len(classifier.circuit) <= 500
+    with served(classifier, rows=rows, name="tree") as url:
+        yield url, classifier, rows
+
+
+IN_SIGHT = """() => {
+    const frame = document.querySelector('#graph .frame > svg').getBoundingClientRect();
+    return [...document.querySelectorAll('#graph .node.lit')].map((e) => e.getBoundingClientRect())
+        .every((r) => r.left >= frame.left - 1 && r.right <= frame.right + 1 &&
+                      r.top >= frame.top - 1 && r.bottom <= frame.bottom + 1); }"""
+SCALE = "() => document.querySelector('#graph svg > g').getCTM().a"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_graph_that_nobody_can_read_whole_opens_at_the_way_and_keeps_it_in_sight(
+    opened: Opened, tree: tuple[str, reasons.Classifier, Any], width: int
+) -> None:
+    url, classifier, rows = tree
+    page = opened(url + "#/decision?r=5", viewport={"width": width, "height": 900})
+    page.locator("#graph").scroll_into_view_if_needed()
+    page.locator("#graph .node").first.wait_for()
+    for row in (6, 7, 8):
+        page.evaluate("hash => { location.hash = hash }", f"#/decision?r={row}")
+        until(page, "row => document.querySelector('.rows input').value === row", str(row))
+        settled(page)
+        page.locator("#graph").scroll_into_view_if_needed()
+        until(page, WAY, [str(node) for node in _way(classifier, rows.iloc[row].to_dict())])
+        assert len(shown(page)) < 60
+        assert page.evaluate(SCALE) >= 0.5
+        until(page, IN_SIGHT)
+    page.evaluate("document.querySelector('#graph .tools').scrollIntoView({block: 'center'})")
+    for _ in range(6):
+        page.locator("#graph").get_by_role("button", name="Zoom in").click()
+    until(page, f"() => !({IN_SIGHT})()")
+
+
+WAY = """way => { const lit = [...document.querySelectorAll('#graph .node.lit')];
+    return lit.map((e) => e.dataset.node.split('#')[0]).sort().join() === way.sort().join(); }"""
+
+
+def _way(classifier: reasons.Classifier, instance: dict[str, Any]) -> list[int]:
+    """The nodes that an instance comes to, by the circuit's own arms."""
+    circuit, cells = classifier.circuit, classifier.decide(instance).instance.cells
+    found = [circuit.root]
+    while hasattr(node := circuit[found[-1]], "arms"):
+        found += [arm.node for arm in node.arms if cells[node.feature] in arm.cells]
+    return found
+
+
+def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
+    opened: Opened, tree: tuple[str, reasons.Classifier, Any]
+) -> None:
+    url, classifier, _ = tree
+    page = opened(url + "#/decision?r=5")
+    page.locator("#graph").scroll_into_view_if_needed()
+    more = page.locator("#graph").get_by_role("button", name=re.compile("show [0-9]+ more"))
+    more.first.wait_for()
+    settled(page)
+    before = shown(page)
+    node = str(more.last.get_attribute("data-node"))
+    place = more.last.bounding_box()
+    more.last.press("Enter")
+    until(page, "count => document.querySelectorAll('#graph .node').length > count", len(before))
+    after = shown(page)
+    now = page.locator(f"#graph [data-node='{node}']").bounding_box()
+    assert abs(now["x"] - place["x"]) < 3 > abs(now["y"] - place["y"])
+    assert after - before <= {str(arm.node) for arm in classifier.circuit[int(node)].arms}
+    page.get_by_role("button", name="Show all nodes").click()
+    until(page, "() => document.querySelectorAll('#graph .node').length > 300")
+    assert shown(page) == {str(number) for number in range(len(classifier.circuit))}
+    page.get_by_role("button", name="Only the way of the case").click()
+    until(page, "() => document.querySelectorAll('#graph .node').length < 60")
+    assert shown(page) == before
+
+
 def test_a_model_that_is_searched_says_what_it_cannot_draw(opened: Opened) -> None:
     numpy = pytest.importorskip("numpy")
     pandas = pytest.importorskip("pandas")

@@ -60,7 +60,7 @@ def test_a_link_shows_others_what_one_saw(
     page = opened(url + "#/decision?r=4")
     page.locator("#what-if .flip").first.click()
     settled(page)
-    page.get_by_role("button", name="Of the case now").click()
+    page.get_by_role("button", name="Of the starting case").click()
     page.locator("#bias .toggles button").first.click()
     settled(page)
     assert seen(opened(page.url)) == seen(page)

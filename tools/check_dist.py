@@ -2,8 +2,8 @@
 
 `python tools/check_dist.py out/dist` looks into both, has twine and auditwheel look where they
 are installed, and installs the wheel into a fresh environment, with its own dependencies only,
-where tools/smoke.py must run. `make wheels` has made the wheel from the sdist, in an
-environment of its own: so the sdist builds.
+where tools/smoke.py must run, then with `[web]`, where the page must be served. `make wheels`
+has made the wheel from the sdist, in an environment of its own: so the sdist builds.
 """
 
 import importlib.util
@@ -90,11 +90,14 @@ def smoke(wheel: Path) -> None:
         venv.create(folder, with_pip=True)
         python = str(Path(folder) / "bin" / "python")
         subprocess.run([python, "-m", "pip", "install", "-q", str(wheel)], check=True)
-        subprocess.run([python, "-I", str(ROOT / "tools" / "smoke.py")], check=True, cwd=folder)
+        script = str(ROOT / "tools" / "smoke.py")
+        subprocess.run([python, "-I", script], check=True, cwd=folder)
         listed = subprocess.run(
             [python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True
         )
         print("installed with it:", ", ".join(listed.stdout.split()))
+        subprocess.run([python, "-m", "pip", "install", "-q", f"{wheel}[web]"], check=True)
+        subprocess.run([python, "-I", script, "serve"], check=True, cwd=folder)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,18 @@
 """What must work where nothing but the wheel and its own dependencies is installed.
 
-Run as a file by that interpreter, outside the repository; prints what it did.
+Run as a file by that interpreter, outside the repository; prints what it did. With the word
+`serve`, what must work where `reasons[web]` is installed.
 """
 
 import json
+import re
 import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.request import Request, urlopen
+
+PROGRAM = Path(sys.executable).parent / "reasons"
 
 
 def main() -> None:
@@ -43,17 +48,41 @@ def main() -> None:
     assert reasons.svg(reasons.picture(clf, susan, "reason")).startswith("<svg")
     print("compile, decide, explain, predict, draw: as they should")
 
-    program = Path(sys.executable).parent / "reasons"
     for arguments, wanted in (
         (["explain", "E & (F | G)", "--instance", "E, F, ~G", "--json"], "E & F"),
         (["show", "E & (F | G)", "--json"], 3),
     ):
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=True)
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=True)
         told = json.loads(done.stdout)
         found = told["complete_reason"] if "label" in told else told["instances"]["True"]
         assert found == wanted, told
     print("reasons explain, reasons show: as they should")
 
 
+def serve() -> None:
+    """The page with every file that it names, the API, and the API's own page."""
+    command = [PROGRAM, "serve", "E & (F | G)", "--port", "0", "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[0]
+            page = _fetched(address)
+            for name in re.findall(r'(?:src|href)="\./([^"]+)"', page):
+                assert _fetched(address + name), name
+            assert "swagger" in _fetched(f"{address}api/docs")
+            asked = json.dumps({"instance": {"E": True, "F": True, "G": False}}).encode()
+            answer = json.loads(_fetched(f"{address}api/v1/explain", asked))
+            assert answer["complete_reason"]["text"] == "E & F", answer
+        finally:
+            server.terminate()
+    print("reasons serve: its page, files and API are there")
+
+
+def _fetched(address: str, body: bytes | None = None) -> str:
+    headers = {"content-type": "application/json"}
+    with urlopen(Request(address, body, headers), timeout=30) as answer:
+        return str(answer.read().decode())
+
+
 if __name__ == "__main__":
-    main()
+    serve() if sys.argv[1:] == ["serve"] else main()

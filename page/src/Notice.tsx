@@ -24,11 +24,17 @@ function titleOf({ kind, status }: Problem): string {
   return "No answer";
 }
 
-export function ProblemNotice({ problem, again }: { problem: Problem; again?: () => void }) {
+interface ProblemProps {
+  problem: Problem;
+  title?: string | undefined;
+  again?: () => void;
+}
+
+export function ProblemNotice({ problem, title = titleOf(problem), again }: ProblemProps) {
   const retry = again && (problem.status === 0 || problem.status >= 500);
   return (
     <div class="notice" role="alert">
-      <strong>{titleOf(problem)}</strong>
+      <strong>{title}</strong>
       <div>{problem.message}</div>
       {retry && (
         <button type="button" onClick={again}>

@@ -45,6 +45,12 @@ export interface Decision {
   cells: number[];
   characteristics: Characteristic[];
 }
+/** Where values fall, also where there is no decision. */
+export interface Cells {
+  instance: Instance;
+  cells: (number | null)[];
+  problems?: Record<string, string>;
+}
 export interface TermSet {
   count: string | null;
   shown: Term[];
@@ -110,6 +116,8 @@ export interface BiasAnswer {
 }
 export interface Row {
   row: number;
+  /** In columns that are no features. */
+  others: Instance;
   /** null where `problem` says what is wrong with the row. */
   instance: Instance | null;
   label_text: string | null;
@@ -119,6 +127,7 @@ export interface Rows {
   total: number;
   start: number;
   columns: string[];
+  others: string[];
   rows: Row[];
 }
 

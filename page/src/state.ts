@@ -44,7 +44,7 @@ export const FIRST: State = {
   row: null,
   protected: null,
   section: "",
-  reason: "start",
+  reason: "now",
   opened: [],
   whole: false,
   parts: [],
@@ -131,7 +131,7 @@ function decisionSaid(state: State, features: Feature[]): [string, string][] {
   const change = writtenChange(state.change, features);
   if (change) said.push(["c", change]);
   if (state.row !== null) said.push(["r", String(state.row)]);
-  if (state.reason === "now") said.push(["d", "now"]);
+  if (state.reason === "start") said.push(["d", "start"]);
   if (state.opened.length) said.push(["x", state.opened.join(".")]);
   if (state.whole) said.push(["all", "1"]);
   if (state.parts.length) said.push(["o", state.parts.join(".")]);
@@ -161,7 +161,7 @@ export function stateOf(hash: string, features: Feature[]): State {
     row: whole("r"),
     protected: said.has("p") ? said.get("p")!.split(",").map(unsealed).filter((name) => known.has(name)) : null,
     section: text("t"),
-    reason: said.get("d") === "now" ? "now" : "start",
+    reason: said.get("d") === "start" ? "start" : "now",
     opened: numbers(said.get("x")),
     parts: numbers(said.get("o")),
     whole: said.get("all") === "1",

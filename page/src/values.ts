@@ -1,5 +1,5 @@
 /** Values and cells as people read them. Pure. */
-import type { Decision, Feature, Model, Value } from "./api.ts";
+import type { Cells, Feature, Instance, Model, Value } from "./api.ts";
 
 /** A raw value in the words of its feature. */
 export function shown(feature: Feature | undefined, value: Value): string {
@@ -36,17 +36,48 @@ export function intervalText(text: string): string {
     .replace(/, (?=[<>m([])/g, " or ");
 }
 
-/** Which cell each value is in, as far as the model and the answers so far say. */
-export function cellOf(feature: Feature, index: number, value: Value, answers: (Decision | null)[]): number | null {
-  for (const answer of answers)
-    if (answer && answer.instance[feature.name] === value) return answer.cells[index] ?? null;
-  return feature.values.find((cell) => cell.raw === value)?.cell ?? null;
+/** Which cell each value is in, as far as the model and any answers so far say; of other cases, too. */
+export function cellsOf({ features }: Model, instance: Instance, answers: (Cells | null)[]): (number | null)[] {
+  return features.map((feature, i) => {
+    const value = instance[feature.name] ?? null;
+    const told = answers.find((answer) => answer && (answer.instance[feature.name] ?? null) === value);
+    return told ? (told.cells[i] ?? null) : (feature.values.find((cell) => cell.raw === value)?.cell ?? null);
+  });
 }
 
-/** The features whose cell differs between two decisions. */
-export function differing(model: Model, a: Decision | null, b: Decision | null): Set<string> {
-  if (!a || !b) return new Set();
-  return new Set(model.features.flatMap(({ name }, i) => (a.cells[i] === b.cells[i] ? [] : [name])));
+export interface Placed {
+  instance: Instance;
+  cells: (number | null)[];
+}
+
+/** The features whose cell differs between two cases; where a cell is not known, whose value does. */
+export function differing({ features }: Model, a: Placed, b: Placed): Set<string> {
+  const differs = (name: string, i: number) => {
+    const [one, other] = [a.cells[i] ?? null, b.cells[i] ?? null];
+    return one === null || other === null ? a.instance[name] !== b.instance[name] : one !== other;
+  };
+  return new Set(features.flatMap(({ name }, i) => (differs(name, i) ? [name] : [])));
+}
+
+/** The number that a text says; a sentence on what is wrong where it says none, or not surely which. */
+export function numberIn(typed: string): number | string {
+  const text = typed.trim().replace("\u2212", "-");
+  if (/^[+-]?[1-9]\d{0,2}(,\d{3})+$/.test(text))
+    return `“${text}” can be read as two numbers. Write ${text.replaceAll(",", "")} without a comma.`;
+  const plain = text.replace(",", ".");
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) return `“${clipped(text)}” is not a number. Write it like 12 or 12.5.`;
+  const number = Number(plain);
+  return Number.isFinite(number) ? number : `“${clipped(text)}” is too large.`;
+}
+
+const clipped = (text: string) => (text.length > 30 ? `${text.slice(0, 29)}…` : text);
+
+/** What is wrong with a text as the number of a row; "" if there is that row. */
+export function wrongRow(typed: string, rows: number): string {
+  const text = typed.trim();
+  if (/^\d+$/.test(text) && Number(text) < rows) return "";
+  const there = rows === 0 ? "your data has no rows" : `your data has ${counted(rows, "row")}, numbered 0 to ${(rows - 1).toLocaleString("en")}`;
+  return `There is no row “${clipped(text)}”: ${there}.`;
 }
 
 /** 1 node, 2 nodes. */

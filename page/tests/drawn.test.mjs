@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { flat } from "./out/graph/flat.js";
 import { lights } from "./out/graph/lit.js";
 import { termGraph, termText } from "./out/graph/terms.js";
-import { countText, intervalText, percent } from "./out/values.js";
+import { cellsOf, countText, differing, intervalText, numberIn, percent, wrongRow } from "./out/values.js";
 
 const gate = (id, kind, hidden_children = 0) => ({ id, kind, text: kind, hidden_children, feature: null, cells: null });
 const literal = (id) => ({ id, kind: "literal", text: id, hidden_children: 0, feature: id, cells: [1] });
@@ -82,4 +82,38 @@ test("a reason drawn from its terms is true where one of them is, in all 32 case
 test("a reason is not drawn from terms where some are not listed", () => {
   assert.equal(termGraph(explanation([["a"]], "2")), null);
   assert.equal(termText(explanation([["a"]], null)), null);
+});
+
+test("a number is read as it is meant, or it is said why not", () => {
+  for (const [typed, number] of [["12", 12], [" 12.5 ", 12.5], ["1,5", 1.5], ["0,500", 0.5], ["-3e2", -300], ["\u22124", -4], [".5", 0.5]])
+    assert.equal(numberIn(typed), number);
+  for (const typed of ["abc", "", "1.2.3", "0x10", "Infinity", "NaN", "1 000", "12a", "-", "1,2,3"])
+    assert.match(numberIn(typed), /is not a number/);
+  assert.match(numberIn("1,500"), /two numbers.*1500/);
+  assert.match(numberIn("1,234,567"), /1234567/);
+  assert.match(numberIn("1e999"), /too large/);
+});
+
+test("a row is there, or it is said which are", () => {
+  for (const typed of ["0", " 59 ", "007"]) assert.equal(wrongRow(typed, 60), "");
+  for (const typed of ["60", "-1", "1.5", "", "x", "1e1", "9".repeat(40)]) assert.match(wrongRow(typed, 60), /60 rows, numbered 0 to 59/);
+  assert.match(wrongRow("0", 0), /no rows/);
+});
+
+const numeric = (name) => ({ name, kind: "numeric", values: [0, 1, 2].map((cell) => ({ cell, raw: cell * 10 })) });
+const numbers = { features: [numeric("a"), numeric("b")] };
+
+test("cells are those of the model, or of any answer that had the same value", () => {
+  const answer = { instance: { a: 7, b: 10 }, cells: [2, 1] };
+  assert.deepEqual(cellsOf(numbers, { a: 20, b: 3 }, [null, answer]), [2, null]);
+  assert.deepEqual(cellsOf(numbers, { a: 7, b: 3 }, [null, answer]), [2, null]);
+  assert.deepEqual(cellsOf(numbers, { a: 7, b: 0 }, []), [null, 0]);
+});
+
+test("values are changed where their cells are others, or unknown and themselves others", () => {
+  const changed = (cells, b) => [...differing(numbers, { instance: { a: 1, b: 1 }, cells: [0, null] }, { instance: { a: 2, b }, cells })];
+  assert.deepEqual(changed([0, null], 1), []);
+  assert.deepEqual(changed([1, null], 1), ["a"]);
+  assert.deepEqual(changed([0, 2], 3), ["b"]);
+  assert.deepEqual(changed([null, null], 1), ["a"]);
 });

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, Self
 
+from reasons.bounds import Bound, Span, bound, numbers_text, shorter
 from reasons.errors import InputError, UnknownFeature, listed, shown
 from reasons.values import (
     MISSING,
@@ -24,7 +25,6 @@ from reasons.values import (
     cut_of,
     is_missing,
     number_text,
-    numbers_text,
     quoted,
     rounded,
     shortest,
@@ -228,6 +228,17 @@ class Feature:
             return number if self.within is None else _clipped(number, self.within)
         return None if value is MISSING else value
 
+    def example(self, cell: int, near: Any = None) -> Any:
+        """A raw value of the cell to be shown: as `raw`, or one beside it of fewer digits.
+
+        >>> Feature.numeric("age", [41.499999999999993]).example(0)
+        41.4999
+        """
+        value = self.raw(cell, near)
+        if self.kind != "numeric" or not isinstance(value, float):
+            return value
+        return next((n for n in shorter(value) if self._number_cell(n) == cell), value)
+
     def merged(self, cells: Collection[int]) -> Any:
         """The public form of a set of cells: one value, a set, or an interval.
 
@@ -290,9 +301,49 @@ class Feature:
         if self.kind == "boolean" and len(cells) == 1:
             return name if 1 in cells else f"~{name}"
         if self.kind == "numeric":
-            return f"{name} {numbers_text(self._runs(cells))}"
+            return f"{name} {numbers_text([self._written(part) for part in self._runs(cells)])}"
         values = [self._said(cell) for cell in sorted(cells)]
         return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"
+
+    def value_text(self, cell: int) -> str:
+        """A value as text, without the name: `(25, 40]`, `clerk`, `<missing>`."""
+        return str(self._written(self.values[cell]))
+
+    def _written(self, value: Any) -> Any:
+        """An interval with its bounds as they are written; any other value as it is."""
+        if not isinstance(value, Interval):
+            return value
+        return Span(self._bound(value.low), self._bound(value.high))
+
+    def _bound(self, cut: float) -> Bound | None:
+        if math.isinf(cut):
+            return None
+        return bound(self.cuts, bisect_left(self.cuts, cut), self.closed, self.cast)
+
+    def cut_at(self, number: float, below: bool) -> float:
+        """The cut that a comparison with a number means: exactly, or as it is written.
+
+        `below`: the number itself lies below the cut, as in `<= 25` and `> 25`.
+
+        >>> Feature.numeric("age", [41.499999999999993]).cut_at(41.5, below=False)
+        41.49999999999999
+        """
+        if math.isinf(number):
+            return number
+        exact = rounded(number, self.cast)
+        near = bisect_left(self.cuts, exact)
+        if exact in self.cuts[near : near + 1] and below == (self.closed == "right"):
+            return self.cuts[near]
+        for cut in self.cuts[max(near - 1, 0) : near + 1]:
+            written = self._bound(cut)
+            if written is not None and written.is_written(number, below):
+                return cut
+        cuts = [Span(None, self._bound(cut)).comparison() for cut in self.cuts]
+        sign = "<=" if below else "<"
+        raise InputError(
+            f"feature {self.name!r} is not cut at `{sign} {number_text(number)}`; "
+            f"its cuts are: {listed(cuts) or 'none'}"
+        )
 
     def _said(self, cell: int) -> str:
         value = self.values[cell]

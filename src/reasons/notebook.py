@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from reasons.errors import listed
+from reasons.features import Feature
 from reasons.render import html
 
 if TYPE_CHECKING:
@@ -18,9 +19,13 @@ def classifier_html(classifier: "Classifier", drawn: str) -> str:
         said.append(("possible only if", classifier.given))
     if classifier.notes:
         said.append(("notes", "; ".join(classifier.notes)))
-    rows = [(f.name, f.kind, listed(f.values, most=6)) for f in classifier.features]
+    rows = [(f.name, f.kind, _values(f)) for f in classifier.features]
     features = html.grid(("feature", "kind", "values"), rows)
     return html.boxed(html.table(said), features, f"<div>{drawn}</div>")
+
+
+def _values(feature: Feature) -> str:
+    return listed((feature.value_text(cell) for cell in range(len(feature.values))), most=6)
 
 
 def decision_html(decision: "Decision") -> str:

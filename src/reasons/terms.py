@@ -1,5 +1,6 @@
 """Terms and instances: properties of instances, read and printed in the user's names."""
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -88,7 +89,7 @@ class Instance(Mapping[str, Any]):
     @classmethod
     def of_cells(cls, schema: Schema, cells: Sequence[int]) -> "Instance":
         """An instance with these cells, and a raw value in each."""
-        raw = [feature.raw(cell) for feature, cell in zip(schema, cells, strict=True)]
+        raw = [feature.example(cell) for feature, cell in zip(schema, cells, strict=True)]
         return cls(schema, raw, cells)
 
     def __getitem__(self, name: str) -> Any:
@@ -116,10 +117,10 @@ class Instance(Mapping[str, Any]):
     def changed(self, cells: Sequence[int]) -> "Instance":
         """The instance with other cells; values whose cell stays are kept as they were.
 
-        A number that changes becomes the nearest one in its new cell.
+        A number that changes becomes the nearest one in its new cell, but for digits nobody reads.
         """
         raw = [
-            old if new_cell == old_cell else feature.raw(new_cell, near=old)
+            old if new_cell == old_cell else feature.example(new_cell, near=old)
             for feature, old, old_cell, new_cell in zip(
                 self._schema, self._raw.values(), self.cells, cells, strict=True
             )
@@ -301,22 +302,30 @@ def _member(feature: Feature, text: str) -> frozenset[int]:
 
 
 def _interval(feature: Feature, op: str, value: str) -> Interval:
-    inf = float("inf")
-    fits = {"right": ("in", "<=", ">"), "left": ("in", "<", ">=")}[feature.closed]
-    if feature.kind != "numeric" or op not in fits:
+    if feature.kind != "numeric":
         raise InputError(f"feature {feature.name!r} cannot be compared by `{op}`")
-    try:
-        if op == "in":
-            low, high = (float(part) for part in value[1:-1].split(","))
-            interval = Interval(low, high, feature.closed)
-            if (value[0], value[-1]) != (str(interval)[0], str(interval)[-1]):
-                raise InputError(f"feature {feature.name!r}: write {interval}, not {value}")
-            return interval
-        bound = float(value)
-    except ValueError:
-        raise InputError(f"feature {feature.name!r}: cannot read {value!r} as numbers") from None
-    low, high = (-inf, bound) if "<" in op else (bound, inf)
+    low, high = -math.inf, math.inf
+    if op == "in":
+        first, last = _numbers(feature, value, value[1:-1].split(","), 2)
+        if value[0] not in "([" or value[-1] not in ")]":
+            raise InputError(f"feature {feature.name!r}: write an interval as (1, 2] or [1, 2)")
+        low = feature.cut_at(first, below=value[0] == "(")
+        high = feature.cut_at(last, below=value[-1] == "]")
+    elif "<" in op:
+        high = feature.cut_at(_numbers(feature, value, [value], 1)[0], below=op == "<=")
+    else:
+        low = feature.cut_at(_numbers(feature, value, [value], 1)[0], below=op == ">")
     return Interval(low, high, feature.closed)
+
+
+def _numbers(feature: Feature, value: str, texts: list[str], wanted: int) -> list[float]:
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        numbers = []
+    if len(numbers) != wanted:
+        raise InputError(f"feature {feature.name!r}: cannot read {value!r} as numbers")
+    return numbers
 
 
 def raw_from_text(feature: Feature, text: str) -> Any:

@@ -35,7 +35,7 @@ class Interval:
     """The numbers between two bounds; which of them belongs to it is `closed`.
 
     With the cast "float32" a number belongs to it if it does so rounded to float32, as are
-    the bounds.
+    the bounds. They are exact, also as text; a feature writes them shorter.
 
     >>> print(Interval(25, 40)), 40 in Interval(25, 40), 25 in Interval(25, 40)
     (25, 40]
@@ -60,15 +60,6 @@ class Interval:
         if self.closed == "right":
             return f"({low}, {high}{')' if self.high == math.inf else ']'}"
         return f"{'(' if self.low == -math.inf else '['}{low}, {high})"
-
-    def comparison(self) -> str:
-        """As it follows a name: `> 25`, `<= 40`, or `in (25, 40]`."""
-        right = self.closed == "right"
-        if self.low == -math.inf and self.high < math.inf:
-            return f"{'<=' if right else '<'} {number_text(self.high, self.cast)}"
-        if self.high == math.inf and self.low > -math.inf:
-            return f"{'>' if right else '>='} {number_text(self.low, self.cast)}"
-        return f"in {self}"
 
     def nearest(self, number: float) -> float:
         """The member nearest to a number; a whole one where the number is whole and that fits."""
@@ -174,13 +165,6 @@ def quoted(text: str) -> str:
     return '"' + escaped.replace("\t", "\\t") + '"'
 
 
-def numbers_text(parts: list[Any]) -> str:
-    """As it follows a name: `> 25`, `is missing`, `in {(25, 40], <missing>}`."""
-    if len(parts) > 1:
-        return f"in {{{', '.join(map(str, parts))}}}"
-    return "is missing" if parts[0] is MISSING else str(parts[0].comparison())
-
-
 def number_text(value: float, cast: Cast = "float64") -> str:
     """A number as short as it can be said exactly, for who rounds as the cast does.
 
@@ -189,9 +173,11 @@ def number_text(value: float, cast: Cast = "float64") -> str:
     """
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
+    if cast == "float32" and not (float(value).is_integer() and abs(value) <= 2**24):
+        value = shortest(value)
     if float(value).is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return repr(value) if cast == "float64" else repr(shortest(value))
+    return repr(value)
 
 
 def shortest(value: float) -> float:

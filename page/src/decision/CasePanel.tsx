@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Value } from "../api.ts";
 import { usePage } from "../page.ts";
 import { changeTo } from "../state.ts";
-import { cellOf, shown } from "../values.ts";
+import { shown } from "../values.ts";
 import { Control } from "./Control.tsx";
 import { RowPicker } from "./RowPicker.tsx";
 import type { Case } from "./useCase.ts";
@@ -13,11 +13,11 @@ const MANY = 12;
 export function CasePanel({ about }: { about: Case }) {
   const { model, state, go } = usePage();
   const [sought, seek] = useState("");
-  const { start, now, changed, before, decided, explained } = about;
+  const { start, now, cells, startCells, changed, explained } = about;
   const necessary = new Set(explained.answer?.necessary?.characteristics.map((each) => each.feature));
   const set = (name: string, value: Value, cell: number | null) => {
     const index = model.features.findIndex((feature) => feature.name === name);
-    const back = cell !== null && before.answer?.cells[index] === cell;
+    const back = cell !== null && startCells[index] === cell;
     go({ change: changeTo(start, { ...now, [name]: back ? (start[name] ?? null) : value }) }, true);
   };
   const listed = model.features
@@ -52,7 +52,8 @@ export function CasePanel({ about }: { about: Case }) {
               <Control
                 feature={feature}
                 value={value}
-                cell={cellOf(feature, index, value, [decided.fresh ? decided.answer : null, before.answer])}
+                cell={cells[index] ?? null}
+                refused={about.refused[feature.name]}
                 necessary={necessary.has(feature.name)}
                 guarded={about.protected.includes(feature.name)}
                 was={differs ? shown(feature, start[feature.name] ?? null) : null}

@@ -1,7 +1,8 @@
 /** One feature's control: a switch, a menu, or a slider over its cells. */
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 import type { Feature, Value } from "../api.ts";
-import { cellText, shown } from "../values.ts";
+import { cellText, numberIn, shown } from "../values.ts";
+import { Field } from "./Field.tsx";
 
 interface Props {
   feature: Feature;
@@ -12,6 +13,8 @@ interface Props {
   guarded: boolean;
   /** The value in the starting case, where it is another. */
   was: string | null;
+  /** Why the server does not take the value. */
+  refused?: string | undefined;
   onValue: (value: Value, cell: number | null) => void;
 }
 
@@ -69,11 +72,15 @@ function Menu({ feature, value, cell, onValue, id }: Props & { id: string }) {
   );
 }
 
-function Slider({ feature, value, cell, onValue, id }: Props & { id: string }) {
+function Slider({ feature, value, cell, refused, onValue, id }: Props & { id: string }) {
   const numbers = feature.values.filter((each) => each.raw !== null);
   const missing = feature.values.find((each) => each.raw === null);
   const at = feature.values.find((each) => each.cell === cell);
   const isMissing = value === null;
+  // While the cell of a number is not known yet, the slider stays where it is.
+  const place = useRef(0);
+  const found = numbers.findIndex((each) => each.cell === cell);
+  if (found >= 0) place.current = found;
   return (
     <>
       <input
@@ -83,7 +90,7 @@ function Slider({ feature, value, cell, onValue, id }: Props & { id: string }) {
         max={numbers.length - 1}
         step={1}
         disabled={isMissing}
-        value={Math.max(0, numbers.findIndex((each) => each.cell === cell))}
+        value={place.current}
         aria-valuetext={at ? cellText(feature, at) : shown(feature, value)}
         onInput={(event) => {
           const chosen = numbers[Number(event.currentTarget.value)];
@@ -91,8 +98,7 @@ function Slider({ feature, value, cell, onValue, id }: Props & { id: string }) {
         }}
       />
       <div class="under">
-        <output for={id}>{at ? cellText(feature, at) : "…"}</output>
-        <NumberField feature={feature} value={value} onValue={onValue} />
+        <output for={id}>{at ? cellText(feature, at) : refused ? "not possible" : "…"}</output>
         {missing && (
           <label class="missing">
             <input
@@ -106,31 +112,34 @@ function Slider({ feature, value, cell, onValue, id }: Props & { id: string }) {
             missing
           </label>
         )}
+        <NumberField feature={feature} value={value} refused={refused} onValue={onValue} />
       </div>
     </>
   );
 }
 
-/** The exact number; what is typed is sent when it is finished (Enter, or leaving the field). */
-function NumberField({ feature, value, onValue }: Pick<Props, "feature" | "value" | "onValue">) {
-  const [typed, type] = useState(shown(feature, value));
-  useEffect(() => type(value === null ? "" : String(value)), [value]);
-  const number = Number(typed.trim().replace(",", "."));
-  const wrong = typed.trim() !== "" && !Number.isFinite(number);
+/** The exact number. */
+function NumberField({ feature, value, refused, onValue }: Pick<Props, "feature" | "value" | "refused" | "onValue">) {
+  const missing = feature.values.find((each) => each.raw === null);
+  const wrong = (typed: string) => {
+    if (typed.trim() === "") return missing ? "" : "Type a number: a value is needed here.";
+    const found = numberIn(typed);
+    return typeof found === "string" ? found : "";
+  };
+  const take = (typed: string) => {
+    const found = numberIn(typed);
+    if (typeof found === "number") onValue(found, null);
+    else if (missing) onValue(null, missing.cell);
+  };
   return (
-    <input
-      class="number"
-      inputMode="decimal"
-      aria-label={`${feature.name}, exact number`}
-      aria-invalid={wrong}
-      title={wrong ? "This is not a number" : undefined}
-      value={typed}
+    <Field
+      label={`${feature.name}, exact number`}
+      text={value === null ? "" : String(value)}
       placeholder="missing"
-      onInput={(event) => type(event.currentTarget.value)}
-      onChange={() => {
-        if (typed.trim() !== "" && !wrong) onValue(number, null);
-        else type(value === null ? "" : String(value));
-      }}
+      inputMode="decimal"
+      wrong={wrong}
+      {...(refused && { refused })}
+      onTyped={take}
     />
   );
 }

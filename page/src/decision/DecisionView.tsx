@@ -1,5 +1,5 @@
 /** One case: its values on the left, everything about its decision on the right. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Instance } from "../api.ts";
 import { Notice, ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
@@ -7,6 +7,7 @@ import { Bias } from "./Bias.tsx";
 import { CasePanel } from "./CasePanel.tsx";
 import { ModelGraph } from "./ModelGraph.tsx";
 import { Reasons } from "./Reasons.tsx";
+import { RowPicker } from "./RowPicker.tsx";
 import { useCase, useStart } from "./useCase.ts";
 import { Verdict } from "./Verdict.tsx";
 import { WhatIf } from "./WhatIf.tsx";
@@ -15,19 +16,20 @@ import { Why } from "./Why.tsx";
 export function DecisionView() {
   const { model, state, go } = usePage();
   const picked = useStart();
-  if (state.start) return <OneCase start={state.start} />;
+  const last = useRef(state.start);
+  if (state.start) last.current = state.start;
   const unusable = picked.fresh ? picked.answer?.problem : null;
+  // The case before stays, and the focus with it, while the next one is on its way.
+  if (state.start || (last.current && !unusable && !picked.problem)) return <OneCase start={state.start ?? last.current!} />;
   return (
     <main class="alone">
       {picked.problem && <ProblemNotice problem={picked.problem} again={picked.again} />}
       {unusable && <Notice title={`Row ${state.row} cannot be decided`}>{unusable}</Notice>}
       {picked.problem || unusable ? (
-        <p class="choice">
-          {unusable && state.row !== null && (
-            <button type="button" onClick={() => go({ row: state.row! + 1 })}>Next row</button>
-          )}
+        <div class="elsewhere">
+          {model.rows !== null && <RowPicker rows={model.rows} />}
           <button type="button" onClick={() => go({ start: model.first.instance, change: {}, row: model.first.row })}>Another case</button>
-        </p>
+        </div>
       ) : (
         <p>Choosing a case…</p>
       )}
@@ -54,7 +56,7 @@ function OneCase({ start }: { start: Instance }) {
   return (
     <div class="case">
       <CasePanel about={about} />
-      <main aria-busy={!explained.fresh && !explained.problem}>
+      <main aria-busy={!state.start || (!explained.fresh && !explained.problem && !decided.problem)}>
         <Verdict about={about} />
         <nav class="sections" aria-label="Questions about this decision">
           {SECTIONS.map(([id, text]) => (
@@ -70,21 +72,23 @@ function OneCase({ start }: { start: Instance }) {
               {text}
             </button>
           ))}
-          <span class="now" aria-hidden="true">{decided.answer?.label_text}</span>
+          <span class="now" aria-hidden="true">{decided.problem ? "" : decided.answer?.label_text}</span>
         </nav>
-        {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
-        <Unanswered notes={explained.answer?.notes ?? []} />
-        {explained.answer && (
-          <>
-            <section id="why" class="pair">
-              <Why about={about} explanation={explained.answer} />
-              <Reasons explanation={explained.answer} />
-            </section>
-            <WhatIf about={about} explanation={explained.answer} />
-          </>
-        )}
-        <Bias about={about} />
-        <ModelGraph about={about} />
+        <div class="answers" hidden={decided.problem?.status === 400}>
+          {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
+          <Unanswered notes={explained.answer?.notes ?? []} />
+          {explained.answer && (
+            <>
+              <section id="why" class="pair">
+                <Why about={about} explanation={explained.answer} />
+                <Reasons explanation={explained.answer} />
+              </section>
+              <WhatIf about={about} explanation={explained.answer} />
+            </>
+          )}
+          <Bias about={about} />
+          <ModelGraph about={about} />
+        </div>
       </main>
     </div>
   );

@@ -3,11 +3,13 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Graph, Model } from "../api.ts";
 import { useAsked } from "../asking.ts";
 import { Drawing } from "../graph/Drawing.tsx";
+import { folded, READABLE } from "../graph/folded.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
 import { counted, intervalText } from "../values.ts";
 import type { Case } from "./useCase.ts";
 
+const WHOLE = 500;
 const DRAWABLE = 1_500;
 const MANY = 60;
 
@@ -29,11 +31,13 @@ export function ModelGraph({ about }: { about: Case }) {
   const { model, state, go } = usePage();
   const { element, near } = useNear();
   const drawable = model.method !== "search";
-  const wanted = { what: "classifier", instance: about.now, expand: state.opened, all: state.whole };
+  const small = model.nodes !== null && model.nodes <= WHOLE; // comes whole, and is folded here
+  const wanted = { what: "classifier", instance: about.now, expand: small ? [] : state.opened, all: !small && state.whole };
   const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.explained.fresh);
-  const graph = useMemo(() => answer && spread(readable(answer, model)), [answer]);
-  const shown = answer?.nodes.length ?? 0;
-  const partial = answer !== null && shown < answer.total;
+  const part = useMemo(() => answer && (state.whole ? answer : parted(answer, state.opened)), [answer, state.whole, state.opened]);
+  const graph = useMemo(() => part && spread(readable(part, model)), [part]);
+  const shown = part?.nodes.length ?? 0;
+  const partial = part !== null && shown < part.total;
   return (
     <section id="graph" ref={element}>
       <div class="card">
@@ -52,7 +56,7 @@ export function ModelGraph({ about }: { about: Case }) {
               {partial && graph.total <= DRAWABLE && (
                 <button type="button" onClick={() => go({ whole: true })}>Show all nodes</button>
               )}
-              {(state.opened.length > 0 || state.whole) && graph.total > 500 && (
+              {(state.opened.length > 0 || state.whole) && graph.total > READABLE && (
                 <button type="button" onClick={() => go({ opened: [], whole: false })}>Only the way of the case</button>
               )}
             </div>
@@ -60,7 +64,7 @@ export function ModelGraph({ about }: { about: Case }) {
             <Drawing
               graph={graph}
               label="The classifier's graph"
-              tallest={620}
+              tallest={760}
               onOpen={(id) => go({ opened: [...new Set([...state.opened, id])] }, true)}
             />
           </>
@@ -69,6 +73,12 @@ export function ModelGraph({ about }: { about: Case }) {
       </div>
     </section>
   );
+}
+
+/** The way of the case and what is next to it; a graph that the server has folded stays as it is. */
+function parted(graph: Graph, opened: string[]): Graph {
+  if (graph.nodes.length < graph.total) return graph;
+  return folded(graph, graph.nodes.flatMap(({ id, on_path }) => (on_path ? [id] : [])), opened);
 }
 
 /** The same graph with shorter texts at the arms of numbers. */

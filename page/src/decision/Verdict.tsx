@@ -7,12 +7,13 @@ import { counted, labelText, shown } from "../values.ts";
 import type { Case } from "./useCase.ts";
 
 const FIRST_SENTENCES = 3;
+const TOGETHER = "These values are not possible together";
 
 export function Verdict({ about }: { about: Case }) {
   const { model } = usePage();
   const { decided, explained, now } = about;
-  const label = decided.answer?.label_text ?? "…";
-  const sentences = explained.answer?.sentences ?? [];
+  const label = decided.problem ? "No decision" : (decided.answer?.label_text ?? "…");
+  const sentences = decided.problem ? [] : (explained.answer?.sentences ?? []);
   const save = () =>
     saveJson("decision", {
       model: model.name, address: location.href, instance: now, protected: about.protected,
@@ -29,13 +30,13 @@ export function Verdict({ about }: { about: Case }) {
           <button type="button" onClick={() => print()}>Print or PDF</button>
         </div>
       </div>
-      <h1 aria-live="polite" aria-atomic="true" class={decided.fresh ? "" : "stale"}>
-        <span class="sr">The decision is </span>
+      <h1 aria-live="polite" aria-atomic="true" class={decided.fresh || decided.problem ? "" : "stale"}>
+        {!decided.problem && <span class="sr">The decision is </span>}
         {label}
       </h1>
-      {decided.problem && <ProblemNotice problem={decided.problem} again={decided.again} />}
+      {decided.problem && <ProblemNotice problem={decided.problem} title={about.apart ? TOGETHER : undefined} again={decided.again} />}
       <Sticks about={about} />
-      <div class={explained.fresh ? "sentences" : "sentences stale"}>
+      <div class={explained.fresh || decided.problem ? "sentences" : "sentences stale"}>
         {sentences[0] && <p class="lead">{sentences[0]}</p>}
         <ul>{sentences.slice(1, FIRST_SENTENCES + 1).map((each) => <li key={each}>{each}</li>)}</ul>
         {sentences.length > FIRST_SENTENCES + 1 && (
@@ -69,7 +70,8 @@ function CopyLink() {
 /** Whether the decision of the starting case survives the changes, and because of what. */
 function Sticks({ about }: { about: Case }) {
   const { model } = usePage();
-  const { evenIf, changed, before } = about;
+  const { evenIf, changed, before, decided } = about;
+  if (decided.problem) return null;
   if (evenIf.problem && changed.size > 0) return <ProblemNotice problem={evenIf.problem} again={evenIf.again} />;
   if (changed.size === 0 || !evenIf.answer) return null;
   const { sticks, sentence } = evenIf.answer;

@@ -4,6 +4,7 @@ import type { Explanation, Graph } from "../api.ts";
 import { useAsked } from "../asking.ts";
 import { Drawing } from "../graph/Drawing.tsx";
 import { flat } from "../graph/flat.ts";
+import { folded } from "../graph/folded.ts";
 import { lights } from "../graph/lit.ts";
 import { termGraph, termText } from "../graph/terms.ts";
 import { ProblemNotice } from "../Notice.tsx";
@@ -14,24 +15,29 @@ import type { Case } from "./useCase.ts";
 export function Why({ about, explanation }: { about: Case; explanation: Explanation }) {
   const { state, go } = usePage();
   const { origin, changed } = about;
-  const comparing = changed.size > 0 && origin.answer !== null;
-  const drawn = comparing && state.reason === "start" && origin.answer ? origin.answer : explanation;
+  const comparing = changed.size > 0;
+  const drawn = comparing && state.reason === "start" ? (origin.fresh ? origin.answer : null) : explanation;
   return (
     <div class="card">
       <h2>Complete reason</h2>
       {comparing && (
         <div class="choice" role="group" aria-label="Whose reason is drawn">
-          {(["start", "now"] as const).map((which) => (
-            <button type="button" key={which} aria-pressed={state.reason === which} onClick={() => go({ reason: which }, true)}>
+          {(["now", "start"] as const).map((which) => (
+            <button type="button" key={which} aria-pressed={state.reason === which} onClick={() => go({ reason: which, parts: [] }, true)}>
               {which === "start" ? "Of the starting case" : "Of the case now"}
             </button>
           ))}
         </div>
       )}
-      <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
-      <Reason of={drawn} />
-      <Lit about={about} of={drawn} />
-      <Necessary explanation={drawn} />
+      {origin.problem && drawn === null && <ProblemNotice problem={origin.problem} again={origin.again} />}
+      {drawn && (
+        <>
+          <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
+          <Reason of={drawn} />
+          <Lit about={about} of={drawn} />
+          <Necessary explanation={drawn} />
+        </>
+      )}
     </div>
   );
 }
@@ -62,24 +68,26 @@ function Reason({ of }: { of: Explanation }) {
 function drawnBy(of: Explanation): Graph {
   const circuit = of.complete_reason && flat(of.complete_reason.graph);
   const listed = termGraph(of);
-  const size = (graph: Graph) => (graph.nodes.some((node) => node.hidden_children > 0) ? Infinity : graph.nodes.length);
+  const size = (graph: Graph) => (isPartial(graph) ? Infinity : graph.nodes.length);
   const better = circuit && listed && size(circuit) <= size(listed) ? circuit : (listed ?? circuit);
   return better ?? { nodes: [], edges: [], root: "", total: 0 };
 }
+
+const isPartial = (graph: Graph) => graph.nodes.some((node) => node.hidden_children > 0);
 
 /** The drawing; of a large reason more is asked for part by part. */
 function Lit({ about, of }: { about: Case; of: Explanation }) {
   const { model, state, go } = usePage();
   const cells = about.decided.answer?.cells ?? of.cells;
-  const asks = { what: "reason", instance: of.instance, expand: state.parts };
-  const more = useAsked<Graph>("graph", asks, state.parts.length > 0);
-  const opened = state.parts.length > 0 && more.fresh ? more.answer : null;
-  const graph = useMemo(() => opened ?? drawnBy(of), [of, opened]);
-  const partial = graph.nodes.some((node) => node.hidden_children > 0);
+  const first = useMemo(() => drawnBy(of), [of]);
+  const asking = isPartial(first) && state.parts.length > 0;
+  const more = useAsked<Graph>("graph", { what: "reason", instance: of.instance, expand: state.parts }, asking);
+  const whole = asking && more.fresh && more.answer ? more.answer : first;
+  const graph = useMemo(() => (isPartial(whole) ? whole : folded(whole, [], state.parts)), [whole, state.parts]);
   const lit = useMemo(() => {
     const at = new Map(model.features.map(({ name }, i) => [name, cells[i] ?? -1]));
-    return lights(graph, ({ feature, cells: good }) => good?.includes(at.get(feature ?? "") ?? -1) ?? null);
-  }, [graph, cells]);
+    return lights(whole, ({ feature, cells: good }) => good?.includes(at.get(feature ?? "") ?? -1) ?? null);
+  }, [whole, cells]);
   const marked = useMemo(() => new Set(of.necessary?.characteristics.map((each) => each.text)), [of]);
   if (graph.nodes.length === 0) return null;
   return (
@@ -97,7 +105,7 @@ function Lit({ about, of }: { about: Case; of: Explanation }) {
         <span><i class="swatch lit" /> holds</span>
         {of !== about.explained.answer && <span><i class="swatch out" /> no longer holds</span>}
         {marked.size > 0 && <span><span class="must">◆</span> necessary</span>}
-        {partial && <span>{`${graph.total.toLocaleString("en")} parts in all; a plus opens more`}</span>}
+        {isPartial(graph) && <span>{`${graph.total.toLocaleString("en")} parts in all; a plus opens more`}</span>}
       </p>
     </>
   );

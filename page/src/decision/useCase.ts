@@ -1,23 +1,31 @@
 /** Everything asked about the case on the page: the decision, right behind it why, the rest after that. */
 import { useLayoutEffect } from "preact/hooks";
-import type { BiasAnswer, Decision, EvenIf, Explanation, Instance, Row } from "../api.ts";
+import type { BiasAnswer, Cells, Decision, EvenIf, Explanation, Instance, Row } from "../api.ts";
 import { type Asked, useAsked } from "../asking.ts";
 import { usePage } from "../page.ts";
 import { current } from "../state.ts";
-import { differing } from "../values.ts";
+import { cellsOf, differing } from "../values.ts";
 
 export const LIMIT = 20;
 
 export interface Case {
   start: Instance;
   now: Instance;
+  /** The cells of its values; null where one is not known, or there is none. */
+  cells: (number | null)[];
+  /** Those of the starting case. */
+  startCells: (number | null)[];
   /** Features whose cell differs from the starting case. */
   changed: Set<string>;
+  /** Why single values are not possible. */
+  refused: Record<string, string>;
+  /** Whether each value is possible, and all of them together are not. */
+  apart: boolean;
   protected: string[];
   before: Asked<Decision>;
   decided: Asked<Decision>;
   explained: Asked<Explanation>;
-  /** The explanation of the starting case, where it is another. */
+  /** The explanation of the starting case, where it is another and was asked for. */
   origin: Asked<Explanation>;
   evenIf: Asked<EvenIf>;
   bias: Asked<BiasAnswer>;
@@ -51,15 +59,22 @@ export function useCase(start: Instance): Case {
   const about = (instance: Instance) => ({ instance, protected: named, limit: LIMIT });
   const explained = useAsked<Explanation>("explain", about(now), true, wait);
   const ready = explained.fresh;
-  const changed = differing(model, before.answer, decided.answer);
-  const origin = useAsked<Explanation>("explain", about(start), ready && changed.size > 0);
+  // A case that cannot be decided still has values, and they have places.
+  const placed = useAsked<Cells>("cells", { instance: now }, decided.problem?.status === 400);
+  const answers = [decided.answer, placed.answer, before.answer];
+  const cells = cellsOf(model, now, answers);
+  const startCells = cellsOf(model, start, answers);
+  const changed = differing(model, { instance: start, cells: startCells }, { instance: now, cells });
+  const origin = useAsked<Explanation>("explain", about(start), ready && changed.size > 0 && state.reason === "start");
   const change = Object.fromEntries(Object.entries(now).filter(([name]) => changed.has(name)));
   const compared = decided.fresh && before.fresh && changed.size > 0;
   const evenIf = useAsked<EvenIf>("even-if", { instance: start, change }, compared, wait);
   const bias = useAsked<BiasAnswer>("bias", { protected: named, instance: now }, ready && named.length > 0);
   useMeasured("decided", decided.fresh, now);
   useMeasured("explained", explained.fresh, now);
-  return { start, now, changed, protected: named, before, decided, explained, origin, evenIf, bias };
+  const refused = (placed.fresh && placed.answer?.problems) || {};
+  const apart = placed.fresh && Object.keys(refused).length === 0;
+  return { start, now, cells, startCells, changed, refused, apart, protected: named, before, decided, explained, origin, evenIf, bias };
 }
 
 /** Records how long after the last change the answer was on the page, for the browser's own tools. */

@@ -2,10 +2,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Graph } from "../api.ts";
 import { saveSvg } from "../download.ts";
+import { type Camera, fitting, LEGIBLE, opening, sees, type Size } from "./camera.ts";
 import { Desk, type Placed, placed, shapeOf } from "./layout.ts";
 import type { Light } from "./lit.ts";
 import { Parts } from "./Parts.tsx";
-import { fitting, usePan } from "./usePan.ts";
+import { usePan } from "./usePan.ts";
 
 export interface DrawingProps {
   graph: Graph;
@@ -18,9 +19,6 @@ export interface DrawingProps {
   tallest?: number;
   onOpen?: (id: string) => void;
 }
-
-/** Below this scale texts are too small to read: then only a part is shown at first. */
-const LEGIBLE = 0.72;
 
 /** A drawing that is wider gets the whole line, where there is a choice. */
 const WIDE = 640;
@@ -74,11 +72,15 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
   const { layout, width, tallest, label, graph } = props;
   const height = Math.min(tallest, Math.max(60, layout.height * Math.min(1, Math.max(LEGIBLE, width / layout.width)) + 8));
   const size = { width, height };
-  const first = useMemo(() => opening(layout, size, graph), [layout, width, height]);
   const all = fitting(layout, size);
-  const { camera, element, handlers, zoom, reset } = usePan(first, all, size);
+  const opened = useRef<string | null>(null);
+  const { camera, element, handlers, zoom, reset } = useCamera(layout, size, graph, !props.lit, opened);
+  const onOpen = (id: string) => {
+    opened.current = id;
+    props.onOpen?.(id);
+  };
   // The same parts while the camera moves, so that they are not gone through again.
-  const parts = useMemo(() => <Parts {...props} />, [layout, graph, props.lit, props.marked]);
+  const parts = useMemo(() => <Parts {...props} onOpen={onOpen} />, [layout, graph, props.lit, props.marked]);
   const onPaper = { "--all": `translate(${all.x}px, ${all.y}px) scale(${all.scale})` };
   const save = () => element.current && saveSvg(fileName(label), element.current, layout.width, layout.height);
   return (
@@ -107,18 +109,28 @@ function Canvas(props: DrawingProps & { layout: Placed; width: number; tallest: 
   );
 }
 
-/** All of it where that stays legible; otherwise its lit part or else its root, from the top, at a size that can be read. */
-function opening(layout: Placed, frame: { width: number; height: number }, graph: Graph) {
-  const all = fitting(layout, frame);
-  if (all.scale >= LEGIBLE) return all;
-  const lit = new Set(graph.nodes.flatMap((node) => (node.on_path ? [node.id] : [])));
-  const seen = layout.nodes.filter(({ node, y }) => lit.has(node.id) && y * LEGIBLE < frame.height);
-  const left = Math.min(...seen.map(({ x }) => x));
-  const right = Math.max(...seen.map(({ x, width }) => x + width));
-  const root = layout.nodes.find(({ node }) => node.id === graph.root);
-  const fits = (right - left) * LEGIBLE <= frame.width;
-  const middle = seen.length && fits ? (left + right) / 2 : (root?.x ?? 0) + (root?.width ?? 0) / 2;
-  return { scale: LEGIBLE, x: frame.width / 2 - middle * LEGIBLE, y: 8 };
+/** The camera: at first on the way, and on it again when it has left the sight; on a node that was opened. */
+function useCamera(layout: Placed, size: Size, graph: Graph, follows: boolean, opened: { current: string | null }) {
+  const at = (id: string, of: Placed) => of.nodes.find(({ node }) => node.id === id);
+  const on = new Set(graph.nodes.flatMap((node) => (node.on_path ? [node.id] : [])));
+  const way = follows ? layout.nodes.filter(({ node }) => on.has(node.id)) : [];
+  const top = at(graph.root, layout) ?? { x: 0, y: 0, width: layout.width, height: 0 };
+  const first = opening(layout, size, way, top);
+  const before = useRef({ layout, size });
+  const next = (old: Camera) => {
+    const same = before.current.layout === layout;
+    const [was, is] = opened.current ? [at(opened.current, before.current.layout), at(opened.current, layout)] : [];
+    if (was && is && !same)
+      return { ...old, x: old.x + (was.x - is.x) * old.scale, y: old.y + (was.y - is.y) * old.scale };
+    const sized = before.current.size.width === size.width && before.current.size.height === size.height;
+    return same && sized && sees(old, size, way) ? old : first;
+  };
+  const found = usePan(first, next, [layout, size.width, size.height, way.map(({ node }) => node.id).join()], fitting(layout, size), size);
+  useEffect(() => {
+    if (before.current.layout !== layout) opened.current = null;
+    before.current = { layout, size };
+  }, [layout, size.width, size.height]);
+  return found;
 }
 
 function fileName(label: string): string {

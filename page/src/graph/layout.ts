@@ -65,13 +65,16 @@ const OPTIONS = {
   "elk.spacing.nodeNode": "22",
   "elk.spacing.edgeNode": "14",
   "elk.spacing.edgeLabel": "3",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "34",
-  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "24",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "10",
   "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
   "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
   "elk.edgeLabels.inline": "true",
-  "elk.padding": "[top=8,left=8,bottom=8,right=8]",
+  "elk.padding": "[top=8,left=8,bottom=20,right=8]",
 };
+
+/** Of the way: a line that goes down, rather than aside, fits a narrow screen. */
+const STRAIGHT = { "elk.layered.priority.straightness": "10" };
 
 /** From this size on beauty costs seconds: fewer sweeps, and texts of edges are put at their middle. */
 const LARGE = 80;
@@ -94,7 +97,7 @@ export async function placed(graph: Graph, desk: Desk): Promise<Placed> {
     edges: graph.edges.map((edge, i) => {
       const text = clipped(edge.text, 24);
       const labels = text && !large ? [{ id: `l${i}`, text, width: widthOf(text) * 0.9 + 8, height: 16 }] : [];
-      return { id: `e${i}`, sources: [edge.from], targets: [edge.to], labels };
+      return { id: `e${i}`, sources: [edge.from], targets: [edge.to], labels, ...(edge.on_path && { layoutOptions: STRAIGHT }) };
     }),
   };
   const laid = await desk.laid(wanted);

@@ -1,24 +1,6 @@
 /** Moving and zooming a drawing by pointer, wheel, pinch and keys. */
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-
-export interface Camera {
-  x: number;
-  y: number;
-  scale: number;
-}
-interface Size {
-  width: number;
-  height: number;
-}
-
-const LEAST = 0.05;
-const MOST = 4;
-
-/** The camera that shows all of a drawing, never larger than life, its top in sight. */
-export function fitting(drawing: Size, frame: Size): Camera {
-  const scale = Math.max(LEAST, Math.min(1, frame.width / drawing.width, frame.height / drawing.height));
-  return { scale, x: (frame.width - drawing.width * scale) / 2, y: (frame.height - drawing.height * scale) / 2 };
-}
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Camera, LEAST, MOST, type Size } from "./camera.ts";
 
 function zoomed(camera: Camera, factor: number, x: number, y: number): Camera {
   const scale = Math.min(MOST, Math.max(LEAST, camera.scale * factor));
@@ -30,12 +12,12 @@ const KEYS: Record<string, [number, number]> = {
   ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40],
 };
 
-/** The camera, from `first` on; `all` is the one that shows everything. */
-export function usePan(first: Camera, all: Camera, frame: Size) {
+/** The camera: `next` says where it goes when one of `moved` is another; `all` shows everything. */
+export function usePan(first: Camera, next: (old: Camera) => Camera, moved: unknown[], all: Camera, frame: Size) {
   const [camera, move] = useState(first);
   const pointers = useRef(new Map<number, { x: number; y: number }>());
   const element = useRef<SVGSVGElement>(null);
-  useEffect(() => move(first), [first.x, first.y, first.scale]);
+  useLayoutEffect(() => move(next), moved);
   const zoom = useCallback(
     (factor: number) => move((old) => zoomed(old, factor, frame.width / 2, frame.height / 2)),
     [frame.width, frame.height],

@@ -59,6 +59,9 @@ class Answers(Protocol):
         Without an order, from the last to the first: the reason that `Decision` gives.
         """
 
+    def decided(self, cells: "np.ndarray") -> "np.ndarray":
+        """The positions of the labels of other cells, -1 where they are impossible."""
+
 
 class CircuitAnswers:
     """The answers of a circuit, by the core. `cells` are those of the kinds of rows."""
@@ -86,15 +89,22 @@ class CircuitAnswers:
             values = np.frombuffer(changed, np.uint16).reshape(len(other), len(protected))
             other = other.copy()
             other[:, protected] = values
-            after[found] = self._decided(other[found])
+            after[found] = self.decided(other[found])
             require_replayed(self.labels[found], after[found])
         return Biased(found, other, after)
 
-    def _decided(self, cells: "np.ndarray") -> "np.ndarray":
+    def decided(self, cells: "np.ndarray") -> "np.ndarray":
+        """The positions of the labels of other cells, -1 where they are impossible."""
         import numpy as np
 
         decided = self._circuit.native.decide_all(cells.reshape(-1), len(cells))
         return _positions(np.asarray(decided, dtype=np.uint32))
+
+    def other(
+        self, cells: list[int], label: int, allowed: list[tuple[int, list[int]]]
+    ) -> list[int] | None:
+        """Cells within what is allowed that have another label. Cost: a sweep."""
+        return _core.counterexample(self._circuit.native, cells, label, allowed)
 
     def necessary(self) -> Flags:
         """Which features are necessary."""
@@ -162,7 +172,7 @@ class SearchAnswers:
         if witness:
             assert found.witness is not None
             other[:, protected] = found.witness
-            after[found.yes] = _positions(self._rows.decided(other[found.yes]))
+            after[found.yes] = self.decided(other[found.yes])
             require_replayed(self.labels[found.yes], after[found.yes])
         return Biased(found.yes, other, after, failed=found.failed)
 
@@ -175,6 +185,10 @@ class SearchAnswers:
         order = _last_first(self.cells) if dropped is None else list(dropped)
         found = self._rows.sufficient(order)
         return Flags(found.yes, failed=found.failed)
+
+    def decided(self, cells: "np.ndarray") -> "np.ndarray":
+        """The positions of the labels of other cells, as the model's own `predict` has them."""
+        return _positions(self._rows.decided(cells))
 
 
 def _last_first(cells: "np.ndarray") -> list[int]:

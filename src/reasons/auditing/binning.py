@@ -4,12 +4,13 @@ A value that has no cell is no error here: its row is reported, and the others g
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, listed, meant
 from reasons.features import Feature, Schema
 from reasons.rows import cells_of_numbers
 from reasons.texts import EXACT, NA, require_exact, value_of_text
+from reasons.values import OTHER, is_missing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,7 @@ TEXTS = b"reasons.texts"
 """Key in a schema's metadata: all values are texts, as in a CSV file."""
 
 Problems = dict[int, str]
+_LONGEST = 200  # characters of a value that was never seen
 _MOST_CELLS = 1 << 24  # in a matrix of cells; wide tables are taken in fewer rows at once
 
 
@@ -33,8 +35,20 @@ def say(problems: Problems, row: int, why: str) -> None:
     problems[row] = f"{problems[row]}; {why}" if row in problems else why
 
 
-def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> "tuple[np.ndarray, Problems]":
-    """The cells of all rows as a matrix, and why some rows have none.
+class Binned(NamedTuple):
+    """The cells of all rows as a matrix, why some rows have none, and values never seen.
+
+    `unseen` has, for some features by position, the rows whose value there is none of the
+    model's, and these values as texts.
+    """
+
+    cells: "np.ndarray"
+    problems: Problems
+    unseen: "dict[int, tuple[np.ndarray, list[str]]]"
+
+
+def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> Binned:
+    """The cells of all rows.
 
     Cost: of columns of numbers, one binary search a value.
     """
@@ -42,23 +56,29 @@ def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> "tuple[np.ndarray
 
     table = np.zeros((batch.num_rows, len(schema)), dtype=np.uint16)
     problems: Problems = {}
+    unseen: dict[int, tuple[np.ndarray, list[str]]] = {}
     in_text = TEXTS in (batch.schema.metadata or {})
     for i, feature in enumerate(schema):
         column = batch.column(_index(batch, feature.name))
         found = _of_numbers(feature, _parsed(feature, column) if in_text else column)
         if found is None:
-            found, wrong = _of_values(feature, column, in_text)
+            found, wrong, strange = _of_values(feature, column, in_text)
             for row, why in wrong.items():
                 problems.setdefault(row, why)
+            if len(strange[0]):
+                unseen[i] = strange
         table[:, i] = found
-    return table, problems
+    return Binned(table, problems, unseen)
 
 
 def require_columns(names: "list[str]", wanted: "tuple[str, ...]", where: str) -> None:
     """Raise `InputError` unless every wanted column is there, once."""
     absent = [name for name in wanted if name not in names]
     if absent:
-        raise InputError(f"{where} lacks the columns: {listed(absent)}; it has: {listed(names)}")
+        hint = meant(absent, set(names) - set(wanted))
+        raise InputError(
+            f"{where} lacks the columns: {listed(absent)}{hint}; it has: {listed(names)}"
+        )
     twice = [name for name in wanted if names.count(name) > 1]
     if twice:
         raise InputError(f"{where} has the column {twice[0]!r} twice")
@@ -120,20 +140,42 @@ def _parsed(feature: Feature, column: "pa.Array") -> "pa.Array":
 
 def _of_values(
     feature: Feature, column: "pa.Array", in_text: bool
-) -> "tuple[np.ndarray, Problems]":
+) -> "tuple[np.ndarray, Problems, tuple[np.ndarray, list[str]]]":
     """The cells of any column: each value that occurs is looked up once."""
     import numpy as np
 
     _require_no_bytes(feature, column)
     places, values = encoded(column, feature.name)
-    cells, wrong = np.zeros(len(values), dtype=np.uint16), {}
+    cells, wrong, unseen = np.zeros(len(values), dtype=np.uint16), {}, dict[int, str]()
     for place in np.unique(places):
         try:
-            cells[place] = feature.cell(value_of(feature, values[place], in_text))
+            value = value_of(feature, values[place], in_text)
+            _require_no_text(feature, value, in_text)
+            if _is_unseen(feature, value):
+                unseen[int(place)] = _text(value)
+            cells[place] = feature.cell(value)
         except InputError as error:
             wrong[int(place)] = str(error)
     at = np.flatnonzero(np.isin(places, list(wrong))) if wrong else ()
-    return cells[places], {int(row): wrong[int(places[row])] for row in at}
+    problems = {int(row): wrong[int(places[row])] for row in at}
+    rows = np.flatnonzero(np.isin(places, list(unseen)))
+    return cells[places], problems, (rows, [unseen[place] for place in places[rows].tolist()])
+
+
+def _is_unseen(feature: Feature, value: Any) -> bool:
+    """Whether it is a category that the model does not have; nothing at all is none."""
+    if feature.kind != "categorical" or is_missing(value):
+        return False
+    try:
+        return feature.values[feature.cell(value)] is OTHER
+    except InputError:
+        return True
+
+
+def _text(value: Any) -> str:
+    """A value as text, cut short: memory must not hang on how long texts are."""
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def _require_no_bytes(feature: Feature, column: "pa.Array") -> None:
@@ -147,6 +189,15 @@ def _require_no_bytes(feature: Feature, column: "pa.Array") -> None:
         raise InputError(
             f"column {feature.name!r} holds bytes ({kind}), and the feature's values are none; "
             "cast it to texts"
+        )
+
+
+def _require_no_text(feature: Feature, value: Any, in_text: bool) -> None:
+    """Raise `InputError` for a text where there are numbers; the same one for all of a column."""
+    if feature.kind == "numeric" and isinstance(value, str) and not in_text:
+        raise InputError(
+            f"column {feature.name!r} holds texts, where the feature takes a number; make numbers "
+            "of them, with pandas.to_numeric or in polars with cast"
         )
 
 

@@ -13,13 +13,15 @@ from reasons.auditing.questions import Questions
 from reasons.classifier import Classifier
 from reasons.errors import InputError, shown
 from reasons.features import Feature
-from reasons.values import MISSING
+from reasons.values import MISSING, Special, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 KEY = b"reasons.audit"
-VERSION = 1
+UNSEEN = "unseen"
+"""The column of the values of a row that the model has not seen."""
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Layout:
     """Which columns there are, and the characteristics that they speak of.
 
     A characteristic is a feature's cell as text, `sex = male`; `texts` lists those of all
-    features, one feature after another. `idle` are the protected features whose numbers the model
+    features, one feature after another, and `special` the places of those that are no ordinary
+    value: unseen or missing ones. `idle` are the protected features whose numbers the model
     does not tell apart: their groups are the data's own values, as their cells say nothing.
     """
 
@@ -37,11 +40,13 @@ class Layout:
     sizes: tuple[int, ...]
     texts: tuple[str, ...]
     idle: tuple[str, ...]
+    special: tuple[int, ...]
 
     @classmethod
     def of(cls, classifier: Classifier, questions: Questions) -> "Layout":
         """The layout of an audit of a classifier."""
         features, protected = classifier.features, questions.protected_features
+        values = [value for f in features for value in f.values]
         texts = tuple(f.says((cell,)) for f in features for cell in range(len(f.values)))
         if len(set(texts)) != len(texts):
             twice = next(text for i, text in enumerate(texts) if text in texts[:i])
@@ -53,6 +58,7 @@ class Layout:
             tuple(len(f.values) for f in features),
             texts,
             tuple(f.name for f in features if _is_idle(f) and f.name in protected),
+            tuple(i for i, x in enumerate(values) if isinstance(x, Special)),
         )
         layout._require_encodable()
         layout._require_distinct_names()
@@ -128,6 +134,11 @@ class Layout:
         own = _plain(label) if hasattr(label, "item") else label
         return str(own) if self.label == pa.string() else own
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The features as characteristics name them: in quotes where they need some."""
+        return tuple(map(quoted, self.features))
+
     def schema(self, data: "pa.Schema") -> "pa.Schema":
         """The whole table's, for data of a schema; the order of the columns is part of it."""
         import pyarrow as pa
@@ -142,7 +153,8 @@ class Layout:
         for name in (joined("group", feature) for feature in q.protected_features):
             fields.append(answers.pop(name, None) or pa.field(name, texts[name]))
         fields += [pa.field(joined("group", name), pa.string()) for name in q.groups]
-        return pa.schema([*fields, *answers.values()], metadata={KEY: self.about})
+        fields += [*answers.values(), pa.field(UNSEEN, pa.list_(pa.string()))]
+        return pa.schema(fields, metadata={KEY: self.about})
 
     @cached_property
     def about(self) -> bytes:
@@ -156,6 +168,7 @@ class Layout:
             "sizes": list(self.sizes),
             "texts": list(self.texts),
             "idle": list(self.idle),
+            "special": list(self.special),
             "questions": questions,
         }
         return json.dumps(about, ensure_ascii=False, default=_plain).encode()
@@ -181,15 +194,15 @@ class Layout:
                 favourable=asked["favourable"],
                 seconds=asked["seconds"],
             )
-            plain = (tuple(kept[name]) for name in ("labels", "features", "sizes", "texts", "idle"))
-            return cls(questions, *plain)
+            plain = ("labels", "features", "sizes", "texts", "idle", "special")
+            return cls(questions, *(tuple(kept[name]) for name in plain))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise InputError(f"what the table says about its audit is damaged: {error}") from None
 
     def _require_distinct_names(self) -> None:
         """No column of the user's may be named as one of ours."""
         q = self.questions
-        own = ["row", "logged", "agrees", *self.answers.names]
+        own = ["row", "logged", "agrees", *self.answers.names, UNSEEN]
         own += [joined("group", name) for name in (*self.idle, *q.groups)]
         for name in (*q.keep, *own):
             if (*q.keep, *own).count(name) > 1:

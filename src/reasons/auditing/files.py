@@ -20,6 +20,7 @@ class FileRows(Protocol):
     """The rows of one file; `rows` is None where only reading it to the end tells how many."""
 
     path: Path
+    names: list[str]
     rows: int | None
 
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
@@ -59,6 +60,7 @@ class ParquetRows:
         with pq.ParquetFile(path) as file:
             self._schema, about = file.schema_arrow, file.metadata
             self._groups = [about.row_group(i).num_rows for i in range(about.num_row_groups)]
+        self.names = list(self._schema.names)
         self.rows: int | None = sum(self._groups)
 
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
@@ -88,6 +90,7 @@ class ArrowRows:
         self.rows: int | None = None
         with self._opened() as reader:
             self._schema = reader.schema
+        self.names = list(self._schema.names)
 
     @contextmanager
     def _opened(self) -> "Iterator[pa.ipc.RecordBatchFileReader]":
@@ -128,9 +131,9 @@ class TextRows:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.rows: int | None = None
-        self._names: list[str] = []
+        self.names: list[str] = []
         with self._opened(()) as reader:
-            self._names = list(reader.schema.names)
+            self.names = list(reader.schema.names)
 
     def _opened(self, columns: Sequence[str]) -> Any:
         """A reader of the columns as texts; of all columns where none is asked for."""
@@ -138,7 +141,7 @@ class TextRows:
         from pyarrow import csv
 
         tabs = self.path.name.lower().removesuffix(".gz").endswith(".tsv")
-        texts = {name: pa.string() for name in columns or self._names}
+        texts = {name: pa.string() for name in columns or self.names}
         return csv.open_csv(
             self.path,
             csv.ReadOptions(block_size=_BLOCK),
@@ -153,9 +156,9 @@ class TextRows:
         import pyarrow as pa
 
         where = str(self.path)
-        if len(self._names) == 1 and ";" in self._names[0]:
+        if len(self.names) == 1 and ";" in self.names[0]:
             raise InputError(f"{where} has semicolons between its columns; commas are read")
-        require_columns(self._names, tuple(columns), where)
+        require_columns(self.names, tuple(columns), where)
         return pa.schema([(name, pa.string()) for name in columns], metadata={TEXTS: b""})
 
     def batches(self, columns: Sequence[str], skip: int) -> "Iterator[pa.RecordBatch]":

@@ -7,6 +7,7 @@ a row's part hangs on nothing but its number.
 import glob
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,16 +24,23 @@ PART = 1 << 16
 
 
 class Source(Protocol):
-    """Rows in a fixed order; `rows` is None where nobody knows how many before the end."""
+    """Rows in a fixed order; `rows` is None where nobody knows how many before the end.
+
+    `columns` are those that all of it has, each once.
+    """
 
     name: str
     rows: int | None
+    columns: list[str]
 
     def identity(self) -> Any:
         """What tells these rows from others, as JSON; for resuming."""
 
     def require_apart(self, output: Path) -> None:
         """Raise `InputError` if what is written there would replace or join these rows."""
+
+    def types(self, columns: Sequence[str]) -> "pa.Schema":
+        """The types of the columns, before any row is read."""
 
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
@@ -91,14 +99,26 @@ def _table(data: Any) -> "pa.Table":
             return pa.table(data)
         if isinstance(data, list) and all(isinstance(row, dict) for row in data):
             names = dict.fromkeys(name for row in data for name in row)
-            columns = [[row.get(name) for row in data] for name in names]
-            return pa.table([pa.array(x, from_pandas=True) for x in columns], list(names))
+            return pa.table({name: _column(data, name) for name in names})
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"the frame cannot be read through Arrow: {error}") from None
+        what = "; ".join(map(str, error.args))
+        hint = "; a column must be of one type: pandas.to_numeric makes numbers of texts"
+        mixed = hint if isinstance(error, pa.ArrowTypeError | pa.ArrowInvalid) else ""
+        raise InputError(f"the frame cannot be read through Arrow: {what}{mixed}") from None
     raise InputError(
         f"cannot audit {shown(type(data).__name__)}: give a pandas, polars or Arrow frame, or "
         "the name of a CSV, Parquet or Arrow file, or of a folder of them"
     )
+
+
+def _column(rows: list[dict[str, Any]], name: str) -> "pa.Array":
+    """A column of rows that are mappings; what Arrow says of it names the column."""
+    import pyarrow as pa
+
+    try:
+        return pa.array([row.get(name) for row in rows], from_pandas=True)
+    except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
+        raise type(error)(f"{error}; in the column {name!r}") from None
 
 
 @dataclass
@@ -110,6 +130,7 @@ class Frame:
 
     def __post_init__(self) -> None:
         self.rows: int | None = self.table.num_rows
+        self.columns = _once(self.table.schema.names)
 
     def identity(self) -> Any:
         """A digest of every value."""
@@ -124,6 +145,11 @@ class Frame:
 
     def require_apart(self, output: Path) -> None:
         """What is in memory is not written over."""
+
+    def types(self, columns: Sequence[str]) -> "pa.Schema":
+        """The types of the columns."""
+        require_columns(self.table.schema.names, tuple(columns), self.name)
+        return self.table.select(list(columns)).schema
 
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
@@ -141,6 +167,10 @@ class Files:
         self._found = [_state(path) for path in self.paths]
         self._files = [file_rows(path) for path in self.paths]
         _require_alike(self._files)
+        self.columns = _once(self._files[0].names)
+        for file in self._files[1:]:
+            shared = set(_once(file.names))
+            self.columns = [name for name in self.columns if name in shared]
         known = [file.rows for file in self._files]
         self.rows = None if None in known else sum(rows or 0 for rows in known)
 
@@ -159,6 +189,10 @@ class Files:
                     f"cannot write {output}: it is in {folder}, and would be taken for data of it"
                 )
 
+    def types(self, columns: Sequence[str]) -> "pa.Schema":
+        """The types of the columns, which hold the values of all files."""
+        return _common(self._files, columns)
+
     def parts(self, columns: Sequence[str], first: int = 0) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns from part number `first` on."""
         schema = _common(self._files, columns)
@@ -174,6 +208,12 @@ class Files:
                 if _state(file.path) != found:
                     raise InputError(f"{file.path} changed while it was read; audit it again")
             skip = max(0, skip - (file.rows or 0))
+
+
+def _once(names: list[str]) -> list[str]:
+    """The names that no two columns share."""
+    times = Counter(names)
+    return [name for name in names if times[name] == 1]
 
 
 def _state(path: Path) -> tuple[int, int]:

@@ -126,7 +126,7 @@ class _Letters:
         import numpy as np
         import pyarrow as pa
 
-        cells, problems = cells_of_batch(self.audit.classifier.schema, piece)
+        cells, problems, _ = cells_of_batch(self.audit.classifier.schema, piece)
         whole = np.delete(np.arange(len(cells)), list(problems))
         answers = self.verdicts.answers(cells[whole], Budget(seconds=None))
         refused = (answers.labels >= 0) & (answers.labels != self.favourable)

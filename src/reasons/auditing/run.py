@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reasons.auditing.apart import require_apart
 from reasons.auditing.copied import widened
 from reasons.auditing.inputs import PART, Frame, Source, source_of
+from reasons.auditing.mistaken import require_numbers
 from reasons.auditing.outputs import output_of
 from reasons.auditing.questions import questions_of
 from reasons.auditing.result import Audit
@@ -79,6 +80,7 @@ def audit(
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"budget={shown(budget)} must be a reasons.Budget")
     source, limits = data_of(data), budget or Budget()
+    require_numbers(classifier.schema, source, verdicts.columns)
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
     elif not callable(engine):

@@ -7,16 +7,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.rates import INTERVAL, Rate, checked, rates
-from reasons.auditing.tally import Tally, tallied
+from reasons.auditing.tally import REST, Tally, tallied
 from reasons.auditing.treatment import marginals_of, treatment_of
 from reasons.auditing.words import findings, text
 from reasons.errors import InputError, ReasonsError
 from reasons.render import html
+from reasons.values import OTHER
 
 if TYPE_CHECKING:
     from reasons.auditing.result import Audit
 
 _MOST_PROBLEMS = 5
+_MOST_UNSEEN = 20
 
 
 class Summary:
@@ -28,6 +30,8 @@ class Summary:
     |---|---|
     | rows, decided | rows of the data, and those with a label |
     | problems | `rows` that have one, and the `most_frequent` texts |
+    | unseen | for each `feature` with values that the model has not seen: the `rows`, whether |
+    |        | these are `decided` all the same, and the most frequent `values` |
     | labels | for each `label` its `rows` and their `share` of the decided |
     | favourable | the label that people want |
     | logged | the `column`; rows that `agree`, `disagree` (and which), or are `not_comparable` |
@@ -86,6 +90,7 @@ def summary_of(audit: "Audit") -> Summary:
                 for said, rows in tally.problems.most_common(_MOST_PROBLEMS)
             ],
         },
+        "unseen": _unseen(audit, tally),
         "labels": [
             {"label": x, "rows": labels.get(x, 0), "share": _share(labels.get(x, 0), decided)}
             for x in map(audit.layout.written, audit.layout.labels)
@@ -107,6 +112,22 @@ def _share(part: int, whole: int) -> float | None:
 def _favourable(audit: "Audit") -> Any:
     wanted = audit.questions.favourable
     return None if wanted is None else audit.layout.written(wanted)
+
+
+def _unseen(audit: "Audit", tally: Tally) -> list[dict[str, Any]]:
+    """The values that the model has not seen, the feature with most of such rows first."""
+    schema, found = audit.classifier.schema, []
+    for name, values in tally.unseen.items():
+        often = [(value, rows) for value, rows in values.most_common() if value != REST]
+        found.append(
+            {
+                "feature": name,
+                "rows": sum(values.values()),
+                "decided": OTHER in schema[schema.index(name)].values,
+                "values": [{"value": value, "rows": rows} for value, rows in often[:_MOST_UNSEEN]],
+            }
+        )
+    return sorted(found, key=lambda x: (-x["rows"], schema.index(x["feature"])))
 
 
 def _logged(tally: Tally) -> dict[str, Any]:
@@ -183,9 +204,9 @@ def _impact(tally: Tally, favourable: Any) -> dict[str, Any]:
     }
     names = [name for name in tally.groups if name]
     if favourable is None:
-        why = "no label was named as the one that people want: favourable="
+        why = "no label was named as the favourable one, which people want"
     elif not names:
-        why = "there are no groups to compare: protected= or groups= name them"
+        why = "neither protected features nor groups were named"
     else:
         found = [_column(tally, name, favourable) for name in names]
         told["columns"] = [column for column, _ in found]

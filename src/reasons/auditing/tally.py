@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reasons.auditing.columns import Layout, joined
+from reasons.auditing.columns import UNSEEN, Layout, joined
+from reasons.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,7 +47,9 @@ class Seen:
 @dataclass
 class Tally:
     """The counts. `groups[column][group][label]` counts rows, and `known_x` and `yes_x` of each
-    column x of bias; the column "" has the one group "", which is everybody."""
+    column x of bias; the column "" has the one group "", which is everybody. `unseen[feature]`
+    counts its values that were never seen, `only_unseen[name]` the rows whose witness of a
+    protected set takes such a value or none."""
 
     layout: Layout
     rows: int = 0
@@ -58,6 +61,8 @@ class Tally:
     features: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     alone: dict[tuple[str, Any], Seen] = field(default_factory=lambda: defaultdict(Seen))
     patterns: dict[Pattern, Seen] = field(default_factory=lambda: defaultdict(Seen))
+    unseen: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    only_unseen: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         asked = self.layout.questions
@@ -74,6 +79,7 @@ class Tally:
         table = pa.Table.from_batches([batch])
         self.rows += table.num_rows
         self._problems(table.column("problem"))
+        self._unseen(batch.column(UNSEEN))
         for column, name in (("", ""), *self.columns.items()):
             self._groups(table, column, name)
         if self.layout.questions.logged is not None:
@@ -90,6 +96,19 @@ class Tally:
         self.with_problem += len(said)
         for entry in said.value_counts().to_pylist():
             self.problems[_bounded(entry["values"], self.problems)] += entry["counts"]
+
+    def _unseen(self, column: "pa.Array") -> None:
+        for entry in column.flatten().value_counts().to_pylist():
+            name, value = self._split(entry["values"])
+            own = self.unseen[name]
+            own[_bounded(value, own)] += entry["counts"]
+
+    def _split(self, text: str) -> tuple[str, str]:
+        """The feature and the value; no name with an equals sign in it is without quotes."""
+        for name, said in zip(self.layout.features, self.layout.names, strict=True):
+            if text.startswith(f"{said} = "):
+                return name, text[len(said) + 3 :]
+        raise InputError(f"the table has an unseen value {text!r} of no feature")
 
     def _groups(self, table: "pa.Table", column: str, name: str) -> None:
         keys = [column, "label"] if column else ["label"]
@@ -149,9 +168,11 @@ class Tally:
         lists = table.column(witness).combine_chunks()
         # Lists are no keys to group by, and the texts may have any character: join their places.
         places = pc.index_in(lists.values.cast(pa.string()), pa.array(self.layout.texts))
-        lists = pa.ListArray.from_arrays(lists.offsets, places.cast(pa.string()))
+        lists = pa.ListArray.from_arrays(lists.offsets, places)
+        self.only_unseen[name] += _with_some(lists, self.layout.special)
         table = table.select([*own, "label", other, "row"])
-        table = table.append_column("changed", pc.binary_join(lists, " "))
+        joined_places = pc.binary_join(lists.cast(pa.list_(pa.string())), " ")
+        table = table.append_column("changed", joined_places)
         found = table.group_by([*own, "label", other, "changed"])
         for row in found.aggregate([([], "count_all"), _FIRST]).to_pylist():
             after = tuple(self.layout.texts[int(place)] for place in row["changed"].split())
@@ -200,6 +221,15 @@ def _sum(counts: Iterable[Counter[str]]) -> Counter[str]:
     for each in counts:
         total.update(each)
     return total
+
+
+def _with_some(lists: "pa.ListArray", wanted: Sequence[int]) -> int:
+    """How many of some lists of numbers have one of those that are wanted."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    has = pc.is_in(lists.flatten(), pa.array(wanted, pa.int32()))
+    return int(pc.count_distinct(pc.list_parent_indices(lists).filter(has)).as_py())
 
 
 def _bounded(text: str, known: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from reasons.auditing.binning import cells_of_batch, pieces
 from reasons.auditing.columns import joined
 from reasons.auditing.inputs import Source
+from reasons.auditing.seen import is_told
 from reasons.auditing.tally import Tally
 from reasons.budget import Budget
 from reasons.classifier import Classifier
@@ -39,6 +40,7 @@ def treatment_of(
     found = []
     for name, features in sets.items():
         decisions = _decisions(tally, joined("biased", name), features)
+        decisions["only_unseen"] = _only_unseen(tally, classifier, name, features)
         model = _classifier(classifier, features)
         if model["biased"] is None and decisions["biased"]:
             model["biased"], model["proof"] = True, "exact: decisions of these rows are biased"
@@ -71,6 +73,21 @@ def _decisions(tally: Tally, column: str, features: Sequence[str]) -> dict[str, 
             for group, counts, _ in tally.of_groups(name)
         ],
     }
+
+
+def _only_unseen(
+    tally: Tally, classifier: Classifier, name: str, features: Sequence[str]
+) -> int | None:
+    """How many decisions no seen value changes, but an unseen or a missing one; None if unknown.
+
+    Witnesses tell: they take such a value only where there is no other witness.
+    """
+    asked, schema = tally.layout.questions, classifier.schema
+    is_circuit = classifier.method != "search"
+    if name not in asked.protected or "witness" not in asked.ask:
+        return None
+    told = is_told(schema, schema.indices(features), is_circuit)
+    return tally.only_unseen[name] if told else None
 
 
 def _share(counts: Mapping[str, int], column: str) -> dict[str, Any]:
@@ -175,7 +192,7 @@ def marginals_of(classifier: Classifier, source: Source) -> Marginals | None:
     rows = 0
     every = (piece for part in source.parts(schema.names) for _, piece in pieces(schema, part))
     for batch in every:
-        cells, problems = cells_of_batch(schema, batch)
+        cells, problems, _ = cells_of_batch(schema, batch)
         cells = np.delete(cells, list(problems), axis=0)
         rows += len(cells)
         for own, column in zip(counts, cells.T, strict=True):

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.answers import Answers, CircuitAnswers, Flags, SearchAnswers
 from reasons.auditing.binning import Problems, cells_of_batch, pieces, require_columns, say
-from reasons.auditing.columns import Layout, joined
+from reasons.auditing.columns import UNSEEN, Layout, joined
 from reasons.auditing.copied import copied
 from reasons.auditing.inputs import PART
 from reasons.auditing.logged import groups_of, logged_of
 from reasons.auditing.one_by_one import one_by_one
 from reasons.auditing.questions import ONE_BY_ONE, Questions
+from reasons.auditing.seen import with_seen
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.search.form import Trees
-from reasons.values import MISSING
+from reasons.values import MISSING, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +84,7 @@ class Verdicts:
         import numpy as np
         import pyarrow as pa
 
-        cells, problems = cells_of_batch(self.classifier.schema, batch)
+        cells, problems, unseen = cells_of_batch(self.classifier.schema, batch)
         answers = self.answers(cells, budget)
         answered = self._answered(answers, budget)
         where = pa.array(answers.kind_of, mask=_marked(problems, batch.num_rows))
@@ -95,8 +96,26 @@ class Verdicts:
         rows = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
         columns |= {"row": rows, **kept, **logged, **groups}
         columns["problem"] = _with(columns["problem"], problems)
+        columns[UNSEEN] = self._unseen(unseen, batch.num_rows)
         schema = self.layout.schema(batch.schema)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
+
+    def _unseen(self, unseen: "dict[int, tuple[np.ndarray, list[str]]]", rows: int) -> "pa.Array":
+        """For each row the values that were never seen, feature by feature; null where none."""
+        import numpy as np
+        import pyarrow as pa
+
+        texts, at = list[str](), np.zeros(0, dtype=np.int64)
+        for feature, (where, values) in unseen.items():
+            texts += [f"{self.layout.names[feature]} = {quoted(value)}" for value in values]
+            at = np.concatenate([at, where])
+        order, offsets = np.argsort(at, kind="stable"), np.zeros(rows + 1, dtype=np.int32)
+        np.cumsum(np.bincount(at, minlength=rows), out=offsets[1:])
+        return pa.ListArray.from_arrays(
+            pa.array(offsets),
+            pa.array(texts, pa.string()).take(pa.array(order)),
+            mask=pa.array(np.diff(offsets) == 0),
+        )
 
     def _idle(self, batch: "pa.RecordBatch", problems: Problems) -> dict[str, Any]:
         """The groups of features that the model does not tell apart: what the data says."""
@@ -155,7 +174,10 @@ class Verdicts:
         with_witness = "witness" in self.questions.ask
         columns: dict[str, Any] = {}
         for name, features in self.questions.protected.items():
-            bias = answers.biased(schema.indices(features), with_witness)
+            own = schema.indices(features)
+            bias = answers.biased(own, with_witness)
+            if with_witness:
+                bias = with_seen(schema, answers, own, bias)
             known = _known(possible, bias, joined("biased", name), problems)
             columns[joined("biased", name)] = pa.array(bias.yes, mask=~known)
             if with_witness:

@@ -4,10 +4,13 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
+from reasons.auditing.tally import REST
+
 Told = dict[str, Any]
 
 _MOST_GROUPS = 6
 _MOST_FEATURES = 8
+_MOST_VALUES = 6
 _TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
@@ -60,7 +63,32 @@ def _rows(told: Told) -> Iterator[str]:
     said = f" ({', '.join(shares)})" if 0 < len(shares) <= _MOST_GROUPS else ""
     yield f"{told['decided']:,} of {_counted(told['rows'], 'row')} were decided{said}."
     if told["problems"]["rows"]:
-        yield f"{_counted(told['problems']['rows'], 'row')} had a problem."
+        yield _problems(told["problems"])
+    yield from map(_unseen, told["unseen"])
+
+
+def _problems(found: Told) -> str:
+    """How many rows have one, and what is wrong most often."""
+    said = f"{_counted(found['rows'], 'row')} had a problem"
+    first = next((x for x in found["most_frequent"] if x["problem"] != REST), None)
+    if first is None:
+        return f"{said}."
+    how = "" if first["rows"] == found["rows"] else f"; most often ({first['rows']:,})"
+    return f"{said}{how}: {_short(first['problem'], 200)}."
+
+
+def _unseen(found: Told) -> str:
+    """Which values the model has not seen, the most frequent ones first."""
+    named = found["values"][:_MOST_VALUES]
+    rest = found["rows"] - sum(x["rows"] for x in named)
+    values = [f"{_short(x['value'], 40)} {x['rows']:,}" for x in named]
+    values += [f"others {rest:,}"] if rest else []
+    has = "has a value" if found["rows"] == 1 else "have values"
+    then = "decided as <other>" if found["decided"] else "not decided"
+    return (
+        f"{_counted(found['rows'], 'row')} {has} of {found['feature']} that the model has not "
+        f"seen, and {'is' if found['rows'] == 1 else 'are'} {then}: {', '.join(values)}."
+    )
 
 
 def _counted(number: int, noun: str) -> str:
@@ -77,9 +105,22 @@ def _treatment(told: Told, each: Told) -> Iterator[str]:
                 f"hang{'s' if found['biased'] == 1 else ''} on {name}: other values there, and "
                 f"nothing else, give another label{_refusals(told, found)}."
             )
+            if found["only_unseen"]:
+                yield _only_unseen(name, found)
         else:
             yield f"None of {_counted(found['known'], 'decision')} hangs on {name}."
     yield from _model(told, each)
+
+
+def _only_unseen(name: str, found: Told) -> str:
+    """How many verdicts go away if nobody has a value that is unseen or missing."""
+    only, every = found["only_unseen"], found["biased"]
+    which = f"{only:,} of them hang" if only < every else "They hang"
+    which = "It hangs" if every == 1 else "1 of them hangs" if only == 1 else which
+    return (
+        f"{which} on {name} only through a value that the model has not seen (<other>) or a "
+        "missing one: values that it has seen give the same label."
+    )
 
 
 def _refusals(told: Told, found: Told) -> str:

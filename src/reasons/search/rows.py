@@ -131,9 +131,9 @@ class SearchedRows:
         """By deciding all combinations, those with fewest changes first."""
         found, witness = numpy.zeros(len(self.cells), bool), self.cells.copy()
         domains = numpy.array([len(self.trees.schema[f].values) for f in loose])
-        steps = _steps(domains.tolist())
+        turns = steps(domains.tolist())
         left = self.possible
-        while len(left) and (taken := list(islice(steps, max(1, self._rows // len(left))))):
+        while len(left) and (taken := list(islice(turns, max(1, self._rows // len(left))))):
             moved = numpy.array(taken, numpy.int64)
             for part in self._chunks(left):
                 rows = numpy.repeat(part, len(moved))
@@ -225,16 +225,16 @@ class SearchedRows:
         return tables
 
 
-def _steps(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def steps(sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """How far to turn each of some cells around its domain: all ways but none, fewest turns first.
 
-    >>> list(_steps([2, 3]))
+    >>> list(steps([2, 3]))
     [(1, 0), (0, 1), (0, 2), (1, 1), (1, 2)]
     """
     for number in range(1, len(sizes) + 1):
         for turned in subsets(range(len(sizes)), number):
-            for steps in product(*(range(1, sizes[f]) for f in turned)):
+            for turns in product(*(range(1, sizes[f]) for f in turned)):
                 whole = [0] * len(sizes)
-                for feature, step in zip(turned, steps, strict=True):
+                for feature, step in zip(turned, turns, strict=True):
                     whole[feature] = step
                 yield tuple(whole)

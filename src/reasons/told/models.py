@@ -41,7 +41,7 @@ def _feature(feature: Feature) -> Object:
 def _value(feature: Feature, cell: int) -> Object:
     return {
         "cell": cell,
-        "text": str(feature.values[cell]),
+        "text": feature.value_text(cell),
         "says": feature.says((cell,)),
-        "raw": json_value(feature.raw(cell)),
+        "raw": json_value(feature.example(cell)),
     }

@@ -16,7 +16,7 @@ from reasons.told.plain import Object, instance_told, require_utf8
 from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
-from reasons.web.files import Files
+from reasons.web.files import Files, style_hashes
 from reasons.web.guard import Guard
 from reasons.web.limits import Limits
 from reasons.web.rows import UserRows
@@ -87,11 +87,11 @@ def app_of(
     )
     app.state.work, app.state.rows = served.work, kept
     handle_errors(app)
-    app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
+    app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=style_hashes(_page()))
     app.include_router(ways(served), prefix="/api/v1")
     describe(app, classifier, first["instance"])
     serve_docs(app)
-    _serve_page(app)
+    _serve_page(app, served)
     return app
 
 
@@ -104,13 +104,23 @@ def _first(classifier: Classifier, rows: UserRows | None, limits: Limits) -> Obj
     return {"row": None, "instance": instance_told(first_instance(hurried))}
 
 
-def _serve_page(app: FastAPI) -> None:
+def _page() -> str:
+    """The page's first file; nothing where the page is not built."""
+    first = STATIC / "index.html"
+    return first.read_text("utf-8") if first.exists() else ""
+
+
+def _serve_page(app: FastAPI, served: Served) -> None:
     """The built page, or a word on how to build it.
 
     Asked last, and not mounted: a mount would answer for methods that a way does not have.
     """
-    if (STATIC / "index.html").exists():
-        app.router.default = Files(STATIC)
+    from reasons.web.shapes import Model
+    from reasons.web.ways import model_told
+
+    if _page():
+        model = Model.model_validate(model_told(served)).model_dump_json()
+        app.router.default = Files(STATIC, model)
         return
 
     @app.get("/", include_in_schema=False)

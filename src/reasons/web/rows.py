@@ -1,41 +1,46 @@
 """The user's rows, kept in memory and shown a few at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.binning import TEXTS, value_of
-from reasons.auditing.inputs import source_of
+from reasons.auditing.inputs import Source, source_of
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.terms import Instance, instance_of
 from reasons.told.decisions import labelled
-from reasons.told.plain import Object, instance_told
+from reasons.told.plain import Object, Plain, instance_told, json_value
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MOST_OTHERS = 20
+_LONGEST = 200
 _MOST_TRIED = 1_000
 
 
 class UserRows:
     """The first rows of a frame or of files; `more` says that there are others.
 
+    `others` are columns that are no features, the first 20: they tell a person which row it is.
     Cost: memory for the values of at most `most` rows.
     """
 
     def __init__(self, classifier: Classifier, data: Any, most: int) -> None:
         import pyarrow as pa
 
-        self.classifier, kept, rows = classifier, [], 0
-        self.more = False
-        for batch in source_of(data).parts(classifier.schema.names):
-            taken = batch.slice(0, most - rows)
-            kept.append(taken)
-            rows += taken.num_rows
-            if taken.num_rows < batch.num_rows:
-                self.more = True
-                break
-        self.table = pa.Table.from_batches(kept)
+        self.classifier, source, names = classifier, source_of(data), classifier.schema.names
+        self.others = [name for name in source.columns if name not in names][:_MOST_OTHERS]
+        try:
+            kept, self.more = _first(source, [*names, *self.others], most)
+        except InputError:  # columns that are only looked at must not be what stops it
+            self.others = []
+            kept, self.more = _first(source, names, most)
+        whole = pa.Table.from_batches(kept)
+        self.table, self._beside = whole.select(list(names)), whole.select(self.others)
         self._in_text = TEXTS in (kept[0].schema.metadata or {})
 
     @property
@@ -66,8 +71,9 @@ class UserRows:
         return None
 
     def shown(self, row: int) -> Object:
-        """A row with its label, or with its problem."""
-        return row_told(row, lambda: self.classifier.decide(self.instance(row)))
+        """A row with its label, or with its problem, and with what its other columns say."""
+        told = row_told(row, lambda: self.classifier.decide(self.instance(row)))
+        return {**told, "others": {name: _plain(self._beside[name][row]) for name in self.others}}
 
     def page(self, start: int, count: int) -> Object:
         """Some rows from a place on."""
@@ -76,8 +82,35 @@ class UserRows:
             "total": len(self),
             "start": start,
             "columns": list(self.classifier.schema.names),
+            "others": self.others,
             "rows": [self.shown(row) for row in numbers],
         }
+
+
+def _first(
+    source: Source, columns: Sequence[str], most: int
+) -> "tuple[list[pa.RecordBatch], bool]":
+    """The first rows of a source, and whether there are more."""
+    kept: list[Any] = []
+    rows = 0
+    for batch in source.parts(columns):
+        taken = batch.slice(0, most - rows)
+        kept.append(taken)
+        rows += taken.num_rows
+        if taken.num_rows < batch.num_rows:
+            return kept, True
+    return kept, False
+
+
+def _plain(value: "pa.Scalar") -> Plain:
+    """A value that is only shown: as JSON holds it, a long text cut."""
+    try:
+        plain = json_value(value.as_py())
+    except (ValueError, OverflowError, TypeError):  # times and numbers that Python cannot hold
+        return "(cannot be shown)"
+    if isinstance(plain, str) and len(plain) > _LONGEST:
+        return f"{plain[:_LONGEST]}…"
+    return plain
 
 
 def row_told(row: int, decide: Callable[[], Decision]) -> Object:

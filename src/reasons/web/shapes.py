@@ -149,6 +149,14 @@ class Decided(BaseModel):
     characteristics: list[Characteristic]
 
 
+class Cells(BaseModel):
+    """The cell of each value in feature order; null where `problems` say why it has none."""
+
+    instance: Instance
+    cells: list[int | None]
+    problems: dict[str, str]
+
+
 class DecidedMany(BaseModel):
     """The labels of several instances, in order."""
 
@@ -282,9 +290,13 @@ class Sticks(BaseModel):
 
 
 class Row(BaseModel):
-    """A row of the user's data: an instance with its label, or what is wrong with it."""
+    """A row of the user's data: an instance with its label, or what is wrong with it.
+
+    `others` are its values in columns that are no features, such as ids.
+    """
 
     row: int
+    others: Instance = {}
     instance: Instance | None = None
     label: Value = None
     label_text: str | None = None
@@ -292,11 +304,12 @@ class Row(BaseModel):
 
 
 class Rows(BaseModel):
-    """Some rows."""
+    """Some rows; `others` are columns that are no features, the first 20."""
 
     total: int
     start: int
     columns: list[str]
+    others: list[str]
     rows: list[Row]
 
 

@@ -14,6 +14,7 @@ from reasons.told.plain import Object, instance_read, json_tree, json_value, raw
 from reasons.web import shapes
 from reasons.web.audits import Audits, Wanted, audited, shown
 from reasons.web.bodies import StrictRoute
+from reasons.web.placed import placed
 from reasons.web.rows import UserRows, row_told
 
 if TYPE_CHECKING:
@@ -49,23 +50,11 @@ def ways(served: "Served") -> APIRouter:
 def _about(router: APIRouter, served: "Served") -> None:
     """What is served, and the user's rows."""
     limits = served.limits
-    bounds = {name: getattr(limits, name) for name in shapes.Bounds.model_fields}
-    described = {
-        "api": 1,
-        "version": __version__,
-        "name": served.name,
-        "protected": list(served.protected),
-        "rows": None if served.rows is None else len(served.rows),
-        "first": served.first,
-        "limits": bounds,
-    }
 
     @router.get("/model", response_model=shapes.Model)
     async def model() -> Object:
         """The features with their values, the labels, the limits."""
-        found = models.model(served.classifier)
-        more = [served.rows.note] if served.rows is not None and served.rows.more else []
-        return {**described, **found, "notes": [*found["notes"], *more]}
+        return model_told(served)
 
     @router.get("/rows", response_model=shapes.Rows, responses=_NOT_FOUND)
     async def rows(
@@ -86,6 +75,23 @@ def _about(router: APIRouter, served: "Served") -> None:
         return kept.shown(row)
 
 
+def model_told(served: "Served") -> Object:
+    """What is served: the page has it with its first file, others ask for it."""
+    found = models.model(served.classifier)
+    rows = served.rows
+    return {
+        "api": 1,
+        "version": __version__,
+        "name": served.name,
+        "protected": list(served.protected),
+        "rows": None if rows is None else len(rows),
+        "first": served.first,
+        "limits": {name: getattr(served.limits, name) for name in shapes.Bounds.model_fields},
+        **found,
+        "notes": [*found["notes"], *([rows.note] if rows is not None and rows.more else [])],
+    }
+
+
 def _rows(served: "Served") -> UserRows:
     if served.rows is None:
         raise HTTPException(404, "this server has no rows; start it with --data")
@@ -104,6 +110,11 @@ def _asked(router: APIRouter, served: "Served") -> None:
     async def decide(asked: shapes.Decide) -> Object:
         """The decision on an instance."""
         return decisions.decided(decision(asked.instance))
+
+    @router.post("/cells", response_model=shapes.Cells)
+    async def cells(asked: shapes.Decide) -> Object:
+        """Where each value of an instance falls, also of one that cannot be decided."""
+        return placed(classifier.schema, asked.instance)
 
     @router.post("/decide/many", response_model=shapes.DecidedMany)
     async def decide_many(request: Request, asked: shapes.DecideMany) -> Object:
