@@ -3,8 +3,8 @@
 With so many clients an answer waits for all others: the median is a thousand times what one
 takes, and the requests a second say what the server does. The ratio is the processor time that the
 server spends on a request over that of the same question asked in this process: what HTTP, JSON and
-FastAPI add, whatever else the machine does. Peak memory is the server's own. A request that would wait
-longer than it may (10 s) is turned away (503): an error here, and no request answered. By itself:
+FastAPI add, whatever else the machine does. Peak memory is the server's own. A request that would
+wait longer than it may (10 s) is turned away (503): an error here, and no request answered. Alone:
 
     python -m benches.server --clients 1000 --seconds 30
 """
