@@ -1,5 +1,6 @@
 """What notebooks show: every object, in any theme, bounded, and the user's texts as texts."""
 
+import re
 from html.parser import HTMLParser
 from typing import Any
 
@@ -102,11 +103,42 @@ def test_they_say_what_matters() -> None:
     assert CASES["loans"]["summary"].findings[0] in shown["audit with its summary"]
 
 
-def test_a_pair_shows_first_what_differs() -> None:
+def test_a_pair_shows_first_what_it_gets_and_what_differs() -> None:
     bias = formula().bias("R")
     read = Read(bias._repr_html_())
-    assert read.text.index("RTrueFalse") < read.text.index("ETrueTrue")
+    one, other = bias.labels
+    assert f"featureone: {one}the other: {other}R" in read.text
+    assert {one, other} == {False, True}
     assert any("bold" in style for style in read.styles)
+
+
+def test_a_biased_decision_shows_the_witness_beside_the_instance_and_marks_what_differs() -> None:
+    decision = CASES["loans"]["decision"]
+    bias = decision.bias(decision.classifier.schema.names)
+    assert bias.pair == (decision.instance, bias.witness)
+    assert bias.labels == tuple(decision.classifier.decide(x).label for x in bias.pair)
+    shown = bias._repr_html_()
+    marked = re.findall(r"<tr><td [^>]*font-weight:bold'>([^<]*)", shown)
+    differing = [name for name in bias.witness if bias.witness[name] != decision.instance[name]]
+    assert marked == differing
+    assert len(differing) == 1
+    assert f"the instance: {decision.label}" in shown
+    assert f"the witness: {bias.labels[1]}" in shown
+
+
+def test_one_of_a_kind_is_said_in_the_singular() -> None:
+    classifier = reasons.compile("a")
+    decision = classifier.decide([1])
+    shown = [
+        repr(decision.sufficient_reasons()),
+        decision.sufficient_reasons()._repr_html_(),
+        repr(reasons.compile("True", features=["a"])),
+        repr(classifier.circuit),
+        str(reasons.check(classifier, lambda rows: [row[0] for row in rows], sample=1)),
+    ]
+    for text in shown:
+        assert re.search(r"\b1 (term|node|feature|instance|edge)\b", text)
+        assert not re.search(r"\b1 \w+s\b(?<!agrees)", text), text
 
 
 def test_what_is_long_is_cut() -> None:

@@ -7,7 +7,7 @@ from typing import Any, Self
 from reasons import _core
 from reasons.asked import Asked
 from reasons.budget import Budget
-from reasons.errors import InputError, PropertyError, listed
+from reasons.errors import InputError, PropertyError, counted, listed
 from reasons.features import Schema
 from reasons.render import html
 from reasons.values import IMPOSSIBLE
@@ -61,12 +61,14 @@ class Circuit(Asked):
         return len(self.native)
 
     def __repr__(self) -> str:
-        size = f"{len(self):,} nodes, {self.edges:,} edges"
-        return f"<Circuit of {size}, {len(self.schema)} features>"
+        return f"<Circuit of {self._size()}, {counted(len(self.schema), 'feature')}>"
+
+    def _size(self) -> str:
+        return f"{counted(len(self), 'node')}, {counted(self.edges, 'edge')}"
 
     def _repr_html_(self) -> str:
         said = [
-            ("circuit", f"{len(self):,} nodes, {self.edges:,} edges"),
+            ("circuit", self._size()),
             ("features", listed(self.schema.names)),
             ("labels", listed(self.labels)),
             ("ordered", f"yes: {listed(self.order)}" if self.is_ordered else "no"),

@@ -9,7 +9,7 @@ from reasons.budget import Budget
 from reasons.circuit import Circuit
 from reasons.clauses import Clauses
 from reasons.decision import Decision
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, counted, listed
 from reasons.features import Feature
 from reasons.form import Form
 from reasons.models import Models
@@ -95,11 +95,11 @@ class Classifier(Models):
 
     def __repr__(self) -> str:
         names = listed((feature.name for feature in self.features), most=6)
-        size = f"{len(self._form):,} nodes"
+        size = counted(len(self._form), "node")
         if isinstance(self._form, Clauses):
-            size = f"{len(self._form):,} clauses"
+            size = counted(len(self._form), "clause")
         if isinstance(self._form, Trees):
-            size = f"{self._form.trees:,} trees, searched"
+            size = f"{counted(self._form.trees, 'tree')}, searched"
         return f"<Classifier of {names} to {listed(self.labels, most=6)}; {size}>"
 
     def _repr_html_(self) -> str:

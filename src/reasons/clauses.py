@@ -12,6 +12,7 @@ from reasons import _core
 from reasons.asked import Asked
 from reasons.budget import Budget
 from reasons.circuit import Circuit
+from reasons.errors import counted
 from reasons.features import Schema
 
 
@@ -41,7 +42,7 @@ class Clauses(Asked):
         return len(self.native)
 
     def __repr__(self) -> str:
-        return f"<Clauses: {len(self):,} over {len(self.schema):,} features>"
+        return f"<Clauses: {len(self):,} over {counted(len(self.schema), 'feature')}>"
 
     def within(self, budget: Budget) -> Self:
         """The same clauses, compiled within another budget if they are not yet."""

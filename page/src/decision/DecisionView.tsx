@@ -3,7 +3,6 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Instance } from "../api.ts";
 import { Notice, ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
-import { usual } from "../values.ts";
 import { Bias } from "./Bias.tsx";
 import { CasePanel } from "./CasePanel.tsx";
 import { ModelGraph } from "./ModelGraph.tsx";
@@ -30,7 +29,7 @@ export function DecisionView() {
       {picked.problem || unusable ? (
         <div class="elsewhere">
           {model.rows !== null && <RowPicker rows={model.rows} />}
-          <button type="button" onClick={() => go({ start: usual(model), change: {}, row: null })}>Another case</button>
+          <button type="button" onClick={() => go({ start: model.first.instance, change: {}, row: model.first.row })}>Another case</button>
         </div>
       ) : (
         <p>Choosing a case…</p>

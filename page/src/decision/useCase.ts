@@ -4,7 +4,7 @@ import type { BiasAnswer, Cells, Decision, EvenIf, Explanation, Instance, Row } 
 import { type Asked, useAsked } from "../asking.ts";
 import { usePage } from "../page.ts";
 import { current } from "../state.ts";
-import { cellsOf, differing, usual } from "../values.ts";
+import { cellsOf, differing } from "../values.ts";
 
 export const LIMIT = 20;
 
@@ -31,19 +31,19 @@ export interface Case {
   bias: Asked<BiasAnswer>;
 }
 
-/** Chooses a starting case where the URL names none: the row it names, the first row, or a usual one.
+/** Chooses a starting case where the URL names none: the row it names, or the model's first case.
  *
  * A row that was asked for and cannot be decided stays an answer with a problem, to be shown.
  */
 export function useStart(): Asked<Row> {
   const { model, state, go } = usePage();
-  const row = state.row ?? (model.rows ? 0 : null);
+  const row = state.row ?? model.first.row;
   const picked = useAsked<Row>(`rows/${row}`, undefined, !state.start && row !== null);
   useLayoutEffect(() => {
     if (state.start) return;
     const found = picked.fresh ? picked.answer : null;
     if (found?.instance) go({ start: found.instance, row }, true);
-    else if (row === null || (found && state.row === null)) go({ start: usual(model), row: null }, true);
+    else if (row === null || (found && state.row === null)) go({ start: model.first.instance, row: null }, true);
   });
   return picked;
 }

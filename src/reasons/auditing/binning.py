@@ -6,7 +6,7 @@ A value that has no cell is no error here: its row is reported, and the others g
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, listed, meant
 from reasons.features import Feature, Schema
 from reasons.rows import cells_of_numbers
 from reasons.texts import EXACT, NA, require_exact, value_of_text
@@ -75,7 +75,10 @@ def require_columns(names: "list[str]", wanted: "tuple[str, ...]", where: str) -
     """Raise `InputError` unless every wanted column is there, once."""
     absent = [name for name in wanted if name not in names]
     if absent:
-        raise InputError(f"{where} lacks the columns: {listed(absent)}; it has: {listed(names)}")
+        hint = meant(absent, set(names) - set(wanted))
+        raise InputError(
+            f"{where} lacks the columns: {listed(absent)}{hint}; it has: {listed(names)}"
+        )
     twice = [name for name in wanted if names.count(name) > 1]
     if twice:
         raise InputError(f"{where} has the column {twice[0]!r} twice")

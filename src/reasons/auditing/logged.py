@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from reasons.auditing.binning import TEXTS, Problems, encoded
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.copied import copied
-from reasons.errors import listed, shown
+from reasons.errors import listed, meant, shown
 from reasons.values import is_missing
 
 if TYPE_CHECKING:
@@ -79,10 +79,11 @@ def _is_number(text: str, one: Any) -> bool:
 
 
 def _complaint(layout: Layout, value: Any, own: list[Any]) -> str:
-    what = f"may be any of {listed(own)}" if own else "is no label"
+    known = [*layout.labels, *layout.questions.logged_as]
+    what = f"may be any of {listed(own)}" if own else f"is no label{meant([value], known)}"
     return (
         f"the logged decision {shown(value)} {what}; the labels are: "
-        f"{listed(layout.labels)}; logged_as= says what else stands for them"
+        f"{listed(layout.labels)}; say what else stands for them (logged_as)"
     )
 
 

@@ -204,9 +204,9 @@ def _impact(tally: Tally, favourable: Any) -> dict[str, Any]:
     }
     names = [name for name in tally.groups if name]
     if favourable is None:
-        why = "no label was named as the one that people want: favourable="
+        why = "no label was named as the favourable one, which people want"
     elif not names:
-        why = "there are no groups to compare: protected= or groups= name them"
+        why = "neither protected features nor groups were named"
     else:
         found = [_column(tally, name, favourable) for name in names]
         told["columns"] = [column for column, _ in found]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reasons.cli.commands import Compiler, Given, Nodes, Source, With
-from reasons.cli.sources import classifier_of, working
+from reasons.cli.sources import classifier_of, names_of, working
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,14 +56,13 @@ def serve(
     from reasons.web.app import app_of
     from reasons.web.limits import Limits
 
-    names = [name.strip() for name in protected.split(",") if name.strip()]
     with _listening(host, port) as listening:
         with working(None, nodes) as budget:
             classifier = classifier_of(source, given, budget, compiler, options)
         app = app_of(
             classifier,
             rows=data or None,
-            protected=names,
+            protected=names_of(protected),
             name=Path(source).name if os.path.exists(source) else source[:200],
             limits=Limits(seconds=seconds),
             hosts=[*(allow_host or ()), *([] if host in _EVERYWHERE else [_in_url(host)])],

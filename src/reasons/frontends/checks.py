@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from reasons import _core
 from reasons.classifier import Classifier
 from reasons.decision import Decision
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, counted, listed
 from reasons.frontends.neural.layers import is_neural
 from reasons.frontends.options import Options
 from reasons.frontends.sampled import Predict, differing, disagreements, drawn
@@ -30,10 +30,12 @@ class Check:
 
     def __str__(self) -> str:
         if self:
-            return f"{self.compared:,} instances agree with the model"
+            verb = "agrees" if self.compared == 1 else "agree"
+            return f"{counted(self.compared, 'instance')} {verb} with the model"
         instance, ours, theirs = self.wrong[0]
         first = f"the first is {instance}: {theirs!r} instead of {ours!r}"
-        return f"{len(self.wrong):,} of {self.compared:,} instances differ; {first}"
+        differ = "differs" if len(self.wrong) == 1 else "differ"
+        return f"{len(self.wrong):,} of {counted(self.compared, 'instance')} {differ}; {first}"
 
 
 class Replayable(Protocol):

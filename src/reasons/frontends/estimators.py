@@ -10,7 +10,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError, UnsupportedModel, listed
+from reasons.errors import BudgetExceeded, InputError, UnsupportedModel, counted, listed
 from reasons.features import Schema
 from reasons.form import Form
 from reasons.frontends import (
@@ -167,10 +167,6 @@ def _over_cells(
     return scores_over_cells(model, inputs, domain)
 
 
-def _number(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def _tried(budget: Budget | None) -> Budget:
     """What compiling may spend before search takes over; time is always limited."""
     if budget is None:
@@ -203,9 +199,9 @@ def form_of(
             if compiled.is_ordered and len(compiled) <= _SIFTED_NODES:
                 compiled = sifted(compiled, budget)
             circuit = Circuit(compiled, schema, tuple(model.labels))
-            notes = [f"compiled to {_number(len(circuit), 'node')}"]
+            notes = [f"compiled to {counted(len(circuit), 'node')}"]
             if stats.settled:
-                notes[0] += f", {_number(stats.settled, 'close call')} settled"
+                notes[0] += f", {counted(stats.settled, 'close call')} settled"
             return circuit, notes
     seconds = None if budget is None else budget.seconds
     trees = Trees(

@@ -1,8 +1,9 @@
 """Does a decision, or the classifier, hang on protected features? With a witness."""
 
 import random
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from reasons import _core
@@ -11,11 +12,13 @@ from reasons.circuit import Circuit, native_budget
 from reasons.errors import PropertyError
 from reasons.form import Form
 from reasons.queries.sat import differing_pair_by_sat
+from reasons.queries.witness import Cells, plain_change, plain_pair
 from reasons.render import html
 from reasons.search.form import Trees
 from reasons.terms import Instance
 
 PRIME = (1 << 61) - 1
+_SIDES = ("one", "the other")
 _BITS_OF_DOUBT = 100  # "not biased" is wrong with probability below 2^-100
 
 
@@ -24,7 +27,8 @@ class Bias:
     """Whether there is bias, and the evidence. Truthy if there is.
 
     Of a decision the witness is an instance that differs on protected features only and
-    is decided otherwise; of a classifier, a pair of such instances. `proof` is "exact",
+    is decided otherwise; of a classifier, a pair of such instances. `pair` is the decided
+    instance and the witness, or that pair, and `labels` what they get. `proof` is "exact",
     or says how unlikely it is that a bias was missed.
     """
 
@@ -32,6 +36,8 @@ class Bias:
     protected: tuple[str, ...]
     witness: Any = None
     proof: str = "exact"
+    pair: tuple[Instance, Instance] | None = field(default=None, repr=False)
+    labels: tuple[Any, ...] = field(default=(), repr=False)
 
     def __bool__(self) -> bool:
         return self.biased
@@ -45,25 +51,39 @@ class Bias:
         return html.boxed(html.table(said), self._witness_html())
 
     def _witness_html(self) -> str:
-        """The witness, or both of a pair side by side."""
-        if self.witness is None:
+        """Both instances side by side, under what they get: what differs first, and marked."""
+        if self.pair is None:
             return ""
-        if isinstance(self.witness, Instance):
-            return html.grid(("feature", "witness"), self.witness.texts())
-        one, other = (instance.texts() for instance in self.witness)
+        one, other = (instance.texts() for instance in self.pair)
         rows = [(name, a, b) for (name, a), (_, b) in zip(one, other, strict=True)]
         rows.sort(key=lambda row: row[1] == row[2])
-        return html.grid(("feature", "one", "the other"), rows, compared=True)
+        sides = ("the instance", "the witness") if self.witness is self.pair[1] else _SIDES
+        heads = (f"{side}: {label}" for side, label in zip(sides, self.labels, strict=True))
+        return html.grid(("feature", *heads), rows, compared=True)
 
 
 def decision_bias(form: Form, instance: Instance, label: int, protected: Sequence[int]) -> Bias:
-    """Whether changing protected features alone can change the decision. Cost: O(circuit)."""
+    """Whether changing protected features alone can change the decision.
+
+    Cost: O(circuit), and as much for up to 64 features where the first witness changes several.
+    """
     names = tuple(form.schema[f].name for f in protected)
     cells = form.biased(instance.cells, label, protected)
     if cells is None:
         return Bias(False, names)
-    _require_labels(form, (instance.cells, tuple(cells)))
-    return Bias(True, names, instance.changed(cells))
+
+    def alone() -> Iterator[Cells | None]:
+        """Changes of one protected feature; not of what is searched, where each is a search."""
+        for feature in () if isinstance(form, Trees) else protected:
+            found = _core.biased(form.native, instance.cells, label, [feature])
+            yield tuple(found) if found else None
+
+    pair = instance.cells, tuple(cells)
+    _require_labels(form, pair)
+    plain = plain_change(form.schema, _decider(form), pair, alone)
+    witness = instance.changed(plain)
+    labels = _require_labels(form, (instance.cells, plain))
+    return Bias(True, names, witness, "exact", (instance, witness), labels)
 
 
 def classifier_bias(
@@ -92,18 +112,27 @@ def classifier_bias(
     if pair is None:
         return Bias(False, names, proof=proof)
     _require_labels(circuit, pair)
-    one, other = (Instance.of_cells(circuit.schema, cells) for cells in pair)
-    return Bias(True, names, (one, one.changed(other.cells)))
+    found = plain_pair(circuit.schema, _decider(circuit), (tuple(pair[0]), tuple(pair[1])))
+    labels = _require_labels(circuit, found)
+    one = Instance.of_cells(circuit.schema, found[0])
+    both = (one, one.changed(found[1]))
+    return Bias(True, names, both, "exact", both, labels)
 
 
-def _require_labels(form: Form, pair: tuple[Sequence[int], Sequence[int]]) -> None:
-    """Replay a witness: no verdict leaves without it."""
-    labels = {_core.decide(form.native, list(cells)) for cells in pair}
-    if len(labels) != 2 or _core.IMPOSSIBLE in labels:
+def _decider(form: Form) -> Callable[[Cells], int]:
+    """Decides cells, each instance once."""
+    return cache(lambda cells: _core.decide(form.native, list(cells)))
+
+
+def _require_labels(form: Form, pair: tuple[Sequence[int], Sequence[int]]) -> tuple[Any, ...]:
+    """The labels of a witness, replayed: no verdict leaves without that."""
+    labels = [_core.decide(form.native, list(cells)) for cells in pair]
+    if labels[0] == labels[1] or _core.IMPOSSIBLE in labels:
         raise PropertyError(
             f"a witness did not stand the replay; the circuit breaks an invariant "
             f"(Circuit.check() says which): {pair}"
         )
+    return tuple(form.labels[label] for label in labels)
 
 
 def _pair_by_evaluation(

@@ -14,7 +14,7 @@ from typing import Any
 
 from reasons import _core
 from reasons.circuit import native_budget
-from reasons.errors import InputError
+from reasons.errors import InputError, counted
 from reasons.features import Schema
 from reasons.queries.chance import random_source
 from reasons.render import html
@@ -285,12 +285,12 @@ class TermSet:
         shares = sorted(self.share().items(), key=lambda item: -item[1])
         used = [(name, share) for name, share in shares if share]
         shown = html.bullets(self.lines(8), numbered=True)
-        return html.boxed(html.heading(f"{self.count():,} terms"), shown, html.bars(used[:12]))
+        return html.boxed(html.heading(counted(self.count(), "term")), shown, html.bars(used[:12]))
 
     def __repr__(self) -> str:
         shown = "; ".join(f"({term})" for term in islice(self, 4))
         more = "; ..." if self.count() > 4 else ""
-        return f"<{self.count():,} terms: {shown}{more}>"
+        return f"<{counted(self.count(), 'term')}: {shown}{more}>"
 
 
 def _restored(ground: Ground, variables: int, nodes: bytes, root: int) -> TermSet:

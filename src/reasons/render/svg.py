@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
+from reasons.errors import counted
 from reasons.render.drawing import Drawing, Style
 from reasons.render.layout import LIMIT, Layout, place
 from reasons.render.legend import legend
@@ -144,5 +145,5 @@ def _document(drawings: Sequence[Drawing], marks: str, width: float, height: flo
 def _described(drawing: Drawing) -> str:
     """What the picture is, for those who do not see it."""
     name = drawing.title or "A drawing"
-    counts = f"{len(drawing.vertices)} nodes, {len(drawing.edges)} edges"
+    counts = f"{counted(len(drawing.vertices), 'node')}, {counted(len(drawing.edges), 'edge')}"
     return f"{name}: {counts}. {drawing.caption}"

@@ -10,7 +10,7 @@ from reasons import _core
 from reasons.asked import Limits
 from reasons.budget import Budget
 from reasons.circuit import Circuit
-from reasons.errors import PropertyError
+from reasons.errors import PropertyError, counted
 from reasons.features import Schema
 from reasons.search.change import cheapest_change
 from reasons.search.duality import Duality, contrastive
@@ -44,7 +44,7 @@ class Trees(Oracle):
         return len(self.native)
 
     def __repr__(self) -> str:
-        return f"<Trees: {self.trees:,} over {len(self.schema):,} features>"
+        return f"<Trees: {self.trees:,} over {counted(len(self.schema), 'feature')}>"
 
     @property
     def circuit(self) -> Circuit:

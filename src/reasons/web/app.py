@@ -11,7 +11,8 @@ from fastapi.responses import HTMLResponse
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.told.plain import require_utf8
+from reasons.told.first import first_instance
+from reasons.told.plain import Object, instance_told, require_utf8
 from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
@@ -39,6 +40,7 @@ class Served:
     rows: UserRows | None
     limits: Limits
     work: Work
+    first: Object
 
     def within(self, budget: Budget) -> Classifier:
         """The classifier for one request: no search takes more than a quarter of its time."""
@@ -65,7 +67,8 @@ def app_of(
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
     require_utf8(classifier.schema, classifier.labels)
     kept = None if rows is None else UserRows(classifier, rows, limits.rows)
-    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits))
+    first = _first(classifier, kept, limits)
+    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits), first)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -86,10 +89,19 @@ def app_of(
     handle_errors(app)
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=style_hashes(_page()))
     app.include_router(ways(served), prefix="/api/v1")
-    describe(app, classifier)
+    describe(app, classifier, first["instance"])
     serve_docs(app)
     _serve_page(app, served)
     return app
+
+
+def _first(classifier: Classifier, rows: UserRows | None, limits: Limits) -> Object:
+    """The case that the page begins with: the first row that can be decided, or a usual one."""
+    row = None if rows is None else rows.first_possible()
+    if rows is not None and row is not None:
+        return {"row": row, "instance": instance_told(rows.instance(row))}
+    hurried = classifier.within(Budget(seconds=limits.seconds), limits.seconds)
+    return {"row": None, "instance": instance_told(first_instance(hurried))}
 
 
 def _page() -> str:

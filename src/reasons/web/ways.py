@@ -1,11 +1,8 @@
 """The ways to ask: each reads a request, asks one question, and gives the answer as it is."""
 
-from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Request, Response
-from fastapi.routing import APIRoute
-from pydantic_core import from_json
+from fastapi import APIRouter, HTTPException, Query, Request
 
 from reasons import __version__
 from reasons.auditing.result import Audit
@@ -16,6 +13,7 @@ from reasons.told import biases, decisions, graphs, models
 from reasons.told.plain import Object, instance_read, json_tree, json_value, raw_values
 from reasons.web import shapes
 from reasons.web.audits import Audits, Wanted, audited, shown
+from reasons.web.bodies import StrictRoute
 from reasons.web.placed import placed
 from reasons.web.rows import UserRows, row_told
 
@@ -29,6 +27,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
         408: "The request was not sent in time.",
         409: "The model has no answer to this question.",
         413: "The body is too large.",
+        415: "The body is not announced as JSON, or is compressed.",
         421: "The Host header names another machine.",
         422: "The request does not have this form.",
         503: "A limit was reached: of time, memory, or requests at once.",
@@ -39,29 +38,9 @@ _NOT_FOUND: dict[int | str, dict[str, Any]] = {
 }
 
 
-class _StrictRequest(Request):
-    async def json(self) -> Any:
-        """The body as JSON: no NaN, no half characters, no nesting without end."""
-        try:
-            return from_json(await self.body(), allow_inf_nan=False)
-        except ValueError as error:
-            raise HTTPException(422, f"the body is no JSON: {error}") from None
-
-
-class _StrictRoute(APIRoute):
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Handle requests whose JSON is read strictly."""
-        handler = super().get_route_handler()
-
-        async def strict(request: Request) -> Response:
-            return await handler(_StrictRequest(request.scope, request.receive))
-
-        return strict
-
-
 def ways(served: "Served") -> APIRouter:
     """The routes of the API."""
-    router = APIRouter(route_class=_StrictRoute, responses=_ERRORS)
+    router = APIRouter(route_class=StrictRoute, responses=_ERRORS)
     _about(router, served)
     _asked(router, served)
     _audits(router, served)
@@ -106,6 +85,7 @@ def model_told(served: "Served") -> Object:
         "name": served.name,
         "protected": list(served.protected),
         "rows": None if rows is None else len(rows),
+        "first": served.first,
         "limits": {name: getattr(served.limits, name) for name in shapes.Bounds.model_fields},
         **found,
         "notes": [*found["notes"], *([rows.note] if rows is not None and rows.more else [])],

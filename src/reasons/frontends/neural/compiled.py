@@ -10,7 +10,14 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError, PropertyError, UnsupportedModel, listed
+from reasons.errors import (
+    BudgetExceeded,
+    InputError,
+    PropertyError,
+    UnsupportedModel,
+    counted,
+    listed,
+)
 from reasons.features import Feature, Schema
 from reasons.frontends.neural.fold import Folded, fold
 from reasons.frontends.neural.layers import is_layers
@@ -111,7 +118,7 @@ def _compiled(model: NeuralModel, region: Region, budget: Budget) -> tuple[_core
         ) from None
     except PropertyError as error:
         return _tried_out(model, region, budget, error)
-    note = f"compiled to {len(native):,} nodes by way of {stats.states:,} states"
+    note = f"compiled to {counted(len(native), 'node')} by way of {counted(stats.states, 'state')}"
     if stats.settled:
         note += f", {stats.settled:,} close calls settled"
     return native, note
@@ -161,7 +168,10 @@ def _tried_out(
     native = _core.from_values(
         [2] * count, model.labels, list(range(count)), values, native_budget(budget)
     )
-    return native, f"compiled to {len(native):,} nodes, by trying out all inputs since {error}"
+    return (
+        native,
+        f"compiled to {counted(len(native), 'node')}, by trying out all inputs since {error}",
+    )
 
 
 def _alone(model: NeuralModel, row: NDArray[numpy.bool_], budget: Budget) -> int:
