@@ -11,7 +11,7 @@ SANE   := build/sanitized
 PAGE   := src/reasons/web/static/index.html
 PAGES  := $(wildcard page/*.json page/*.ts page/*.html $(foreach part,public src src/style src/graph src/decision src/audit,page/$(part)/*.*))
 
-.PHONY: page page-test browser demo test check slow bench setup torch clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
+.PHONY: page page-test browser demo test check slow bench setup torch jupyter clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
 
 setup: $(STAMP) $(NATIVE) page
 
@@ -50,6 +50,10 @@ browser:
 # Tests of torch models are skipped without it; it is too large to be asked of everybody.
 torch: setup
 	$(BIN)/python -m pip install -q --group torch
+
+# The test of the widget in JupyterLab is skipped without it.
+jupyter: setup
+	$(BIN)/python -m pip install -q --group jupyter
 
 demo: $(NATIVE)
 	$(BIN)/reasons demo -o out/demo

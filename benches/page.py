@@ -35,13 +35,20 @@ def run() -> None:
     with _served(classifier, rows) as url, sync_playwright() as play:
         path = shutil.which("chromium")
         browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        paints = [_paint(browser, url) for _ in range(LOADS)]
+        paints, bare = [], []
+        for _ in range(LOADS):  # in turns, so that both have the same other work beside them
+            paints.append(_paint(browser, url, ".sentences .lead"))
+            bare.append(_paint(browser, url + "licences.txt", "pre"))
         measures = _clicks(browser, url)
         browser.close()
     started = time.perf_counter()
     classifier.decide(instance).statements()
     own = time.perf_counter() - started
-    lines = [["first paint", paints], *[[name, measures[name]] for name in measures]]
+    lines = [
+        ["first paint", paints],
+        ["that of a bare text", bare],
+        *[[name, measures[name]] for name in measures],
+    ]
     show(
         f"page: {len(classifier.circuit):,} nodes; its sentences in-process take {spelled(own)}",
         ["", "best", "median", "worst", f"aim: {spelled(AIM)}"],
@@ -84,11 +91,11 @@ def _served(classifier: Classifier, rows: Any) -> Iterator[str]:
         thread.join(10)
 
 
-def _paint(browser: Any, url: str) -> float:
+def _paint(browser: Any, url: str, ready: str) -> float:
     context = browser.new_context()
     page = context.new_page()
     page.goto(url)
-    page.wait_for_selector(".sentences .lead")
+    page.wait_for_selector(ready)
     page.wait_for_timeout(300)
     found = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
     context.close()

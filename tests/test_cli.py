@@ -131,6 +131,38 @@ def test_rows_of_a_table_are_explained(run: Any, tmp_path: Path) -> None:
     assert (done.code, "W" in done.err) == (2, True)
 
 
+def test_an_explanation_says_which_row_it_is_about(run: Any, tmp_path: Path) -> None:
+    data = tmp_path / "rows.csv"
+    data.write_text("id,E,F,G,W,log\n a7,1,0,0,1,true\nb8,0,0,0,1,TRUE\nc9,0,0,0,1,maybe\n")
+    of = ("explain", C1, "--data", data, "--row")
+    out = run(*of, 0).out.splitlines()
+    assert out[1].split() == ["row:", "0", "of", f"{data},", "counted", "from", "0"]
+    assert not any(line.strip().startswith(("logged:", "id:")) for line in out)
+    for row, wanted in (
+        (0, "true"),
+        (1, "TRUE (the model decides otherwise)"),
+        (2, "maybe (no label of the model)"),
+    ):
+        done = run(*of, row, "--logged", "log", "--keep", "id")
+        told = dict(line.strip().split(":", 1) for line in done.out.splitlines()[1:5])
+        assert told["logged"].strip() == wanted
+        assert told["id"].strip() == ["a7", "b8", "c9"][row]
+        assert told["decision"].strip() == str(row == 0)
+    found = json.loads(run(*of, 0, "--logged", "log", "--keep", "id", "--json").out)
+    wanted = {"data": str(data), "number": 0, "kept": {"id": " a7"}, "logged": "true"}
+    assert found["row"] == wanted
+    assert json.loads(run("explain", C1, "-i", GREG, "--json").out)["row"] is None
+    for more, message in (
+        ((*of, 0, "--logged", "lok"), "did you mean 'log'?"),
+        ((*of, 0, "--keep", "ID"), "did you mean 'id'?"),
+        (("explain", C1, "-i", GREG, "--logged", "log"), "--logged names a column of --data"),
+        (("explain", C1, "-i", GREG, "--keep", "id"), "--keep names a column of --data"),
+    ):
+        done = run(*more)
+        assert (done.code, done.out) == (2, "")
+        assert message in done.err
+
+
 @pytest.mark.parametrize("what", ["graph", "circuit", "consensus", "filtered", "reason"])
 @pytest.mark.parametrize("suffix", [".svg", ".dot", ".gv", ".SVG"])
 def test_draw_writes_a_picture(run: Any, tmp_path: Path, what: str, suffix: str) -> None:

@@ -25,6 +25,8 @@ export interface Model {
   given: string | null;
   protected: string[];
   rows: number | null;
+  /** A case to begin with, which is possible: the first such row, or usual values. */
+  first: { row: number | null; instance: Instance };
   features: Feature[];
 }
 export interface Characteristic {

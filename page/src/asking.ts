@@ -19,6 +19,11 @@ function keep(key: string, answer: unknown): void {
   if (kept.size > KEPT) kept.delete(kept.keys().next().value as string);
 }
 
+/** What came with the page itself needs no question. */
+const inside = document.getElementById("model");
+if (inside?.textContent) keep("model ", JSON.parse(inside.textContent));
+inside?.remove();
+
 /** A first change is asked about at once, the rest of a burst (a dragged slider) when it pauses. */
 const BURST = 150;
 let lastAsked = -Infinity;

@@ -36,16 +36,6 @@ export function intervalText(text: string): string {
     .replace(/, (?=[<>m([])/g, " or ");
 }
 
-/** A case to begin with where there are no rows: true, the first category, the middle of the numbers. */
-export function usual(model: Model): Instance {
-  const middle = (feature: Feature) => {
-    if (feature.kind === "boolean") return feature.values.at(-1);
-    const given = feature.values.filter((cell) => cell.raw !== null);
-    return feature.kind === "numeric" ? given[Math.floor(given.length / 2)] : given[0];
-  };
-  return Object.fromEntries(model.features.map((feature) => [feature.name, middle(feature)?.raw ?? null]));
-}
-
 /** Which cell each value is in, as far as the model and any answers so far say; of other cases, too. */
 export function cellsOf({ features }: Model, instance: Instance, answers: (Cells | null)[]): (number | null)[] {
   return features.map((feature, i) => {

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from reasons.values import MISSING, Cast, Closed, number_text, rounded
 
@@ -38,21 +39,23 @@ def bound(cuts: Sequence[float], at: int, closed: Closed, cast: Cast) -> Bound:
     >>> bound([41.499999999999993, 52.000000000000007], 0, "right", "float64")
     Bound(text='41.5', below=False)
     """
-    cut, text = cuts[at], number_text(cuts[at], cast)
+    before = cuts[at - 1] if at else -math.inf
+    after = cuts[at + 1] if at + 1 < len(cuts) else math.inf
+    return _written(cuts[at], before, after, closed, cast)
+
+
+@lru_cache(maxsize=1 << 16)
+def _written(cut: float, before: float, after: float, closed: Closed, cast: Cast) -> Bound:
+    text = number_text(cut, cast)
     if cast == "float64" and _digits(text) > _MOST_DIGITS:
-        text = number_text(_short(cut, _tolerance(cuts, at)))
+        apart = min(cut - before, after - cut) / 4  # so that neighbours stay in order
+        text = number_text(_short(cut, min(abs(cut) * _NEAR, _NEAR_AT_MOST, apart)))
     number = rounded(float(text), cast)
     return Bound(text, number <= cut if closed == "right" else number < cut)
 
 
 def _digits(text: str) -> int:
     return len(text.partition("e")[0].replace(".", "").strip("-0"))
-
-
-def _tolerance(cuts: Sequence[float], at: int) -> float:
-    """How far from a cut it may be written, such that its neighbours stay apart from it."""
-    cut, beside = cuts[at], (*cuts[max(at - 1, 0) : at], *cuts[at + 1 : at + 2])
-    return min(abs(cut) * _NEAR, _NEAR_AT_MOST, *(abs(other - cut) / 4 for other in beside))
 
 
 def _short(number: float, tolerance: float) -> float:

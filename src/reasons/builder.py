@@ -7,7 +7,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, PropertyError, listed
+from reasons.errors import InputError, PropertyError, listed, meant
 from reasons.features import Feature, Schema
 from reasons.statements import Wording
 
@@ -44,7 +44,10 @@ class Builder:
     def leaf(self, label: Any) -> int:
         """The node that gives a label."""
         if label not in self.labels:
-            raise InputError(f"there is no label {label!r}; the labels are: {listed(self.labels)}")
+            hint = meant([label], self.labels)
+            raise InputError(
+                f"there is no label {label!r}{hint}; the labels are: {listed(self.labels)}"
+            )
         return self._number(_Made(self._native.leaf(self.labels.index(label))))
 
     def impossible(self) -> int:

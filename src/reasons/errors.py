@@ -86,8 +86,8 @@ class UnknownFeature(InputError):
         super().__init__(name, self.known)
 
     def __str__(self) -> str:
-        close = get_close_matches(str(self.name), self.known, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else "."
+        close = closest(self.name, self.known)
+        hint = "." if close is None else f"; did you mean {close!r}?"
         return f"there is no feature {self.name!r}{hint} The features are: {listed(self.known)}"
 
 
@@ -155,6 +155,28 @@ def counted(number: int, what: str) -> str:
     ('1 term', '2,000 terms')
     """
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def closest(name: object, known: Iterable[object]) -> str | None:
+    """The one of the known names that was probably meant, if one is alike: first but for case.
+
+    >>> closest("ID", ["id", "sex"]), closest("incme", ["income"]), closest("x", ["income"])
+    ('id', 'income', None)
+    """
+    every, said = [str(one) for one in known], str(name)
+    alike = [one for one in every if one.casefold() == said.casefold()]
+    return next(iter(alike or get_close_matches(said, every, n=1)), None)
+
+
+def meant(names: Iterable[object], known: Iterable[object]) -> str:
+    """What to add to an error about unknown names: which were probably meant, or nothing.
+
+    >>> meant(["incme"], ["income", "sex"]), meant(["x"], ["income", "sex"])
+    (" (did you mean 'income'?)", '')
+    """
+    every = list(known)
+    found = dict.fromkeys(filter(None, (closest(name, every) for name in names)))
+    return f" (did you mean {', '.join(map(repr, found))}?)" if found else ""
 
 
 def _window(text: str, at: int, width: int = 70) -> tuple[str, int]:

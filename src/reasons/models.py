@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from reasons.budget import Budget
 from reasons.circuit import Circuit
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, listed, meant
 from reasons.features import Schema
 from reasons.queries import cheapest, count, equal, floating, listing, reshape, sample
 from reasons.queries.cheapest import Cheapest
@@ -40,7 +40,10 @@ class Models:
     def label_index(self, label: Any) -> int:
         """The position of a label, or `InputError` that lists the ones there are."""
         if label not in self.labels:
-            raise InputError(f"there is no label {label!r}; the labels are: {listed(self.labels)}")
+            hint = meant([label], self.labels)
+            raise InputError(
+                f"there is no label {label!r}{hint}; the labels are: {listed(self.labels)}"
+            )
         return self.labels.index(label)
 
     def _given(self, term: Any) -> Term:

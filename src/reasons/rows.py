@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from reasons import _core
-from reasons.errors import InputError, listed, shown
+from reasons.errors import InputError, listed, meant, shown
 from reasons.features import Feature, Schema
 from reasons.terms import instance_of
 from reasons.values import MISSING, is_missing
@@ -38,11 +38,11 @@ def _from_frame(schema: Schema, frame: Any) -> "tuple[array[int], int]":
     names = list(frame.columns)
     absent = [name for name in schema.names if name not in names]
     if absent:
-        hint = ""
+        hint = meant(absent, set(names) - set(schema.names))
         if set(absent) <= {str(name).replace(" ", "_") for name in names}:
             hint = " (LightGBM puts _ for spaces; compile with names=list(frame.columns))"
-        what = f"the frame lacks the columns: {listed(absent)}; it has: {listed(names)}{hint}"
-        raise InputError(what)
+        what = f"the frame lacks the columns: {listed(absent)}{hint}"
+        raise InputError(f"{what}; it has: {listed(names)}")
     return _from_columns(schema, [frame[name] for name in schema.names], len(frame))
 
 

@@ -2,6 +2,7 @@
 import { useAsked } from "../asking.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
+import { Scroll } from "../Scroll.tsx";
 import { hashOf } from "../state.ts";
 import type { Verdicts } from "./answers.ts";
 
@@ -28,9 +29,9 @@ export function VerdictTable({ id, ready }: { id: string; ready: boolean }) {
       </div>
       {problem && <ProblemNotice problem={problem} again={again} />}
       {answer && (
-        <div class="scroll" tabindex={0} role="region" aria-label="Verdicts, scrollable" aria-busy={!fresh}>
+        <Scroll label="Verdicts" busy={!fresh}>
           <Table of={answer} from={audit.start} to={last} />
-        </div>
+        </Scroll>
       )}
     </section>
   );

@@ -4,6 +4,7 @@ import type { Instance, Row, Rows } from "../api.ts";
 import { useAsked } from "../asking.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
+import { Scroll } from "../Scroll.tsx";
 import { shown, wrongRow } from "../values.ts";
 import { Field } from "./Field.tsx";
 
@@ -33,6 +34,7 @@ export function RowPicker({ rows }: { rows: number }) {
       </div>
       <button
         type="button"
+        class="next"
         aria-label="Next row"
         disabled={row !== null && row >= rows - 1}
         onClick={() => step(row === null ? 0 : row + 1)}
@@ -120,7 +122,7 @@ function Table(props: { first: number; onPick: (row: Usable) => void; onClose: (
       </header>
       {problem && <ProblemNotice problem={problem} again={again} />}
       {answer && (
-        <div class="scroll" aria-busy={!fresh} tabindex={0} role="region" aria-label="Rows, scrollable">
+        <Scroll label="Rows" busy={!fresh}>
           <table>
             <caption>{`Rows ${start} to ${last - 1} of ${answer.total.toLocaleString("en")}`}</caption>
             <thead>
@@ -155,7 +157,7 @@ function Table(props: { first: number; onPick: (row: Usable) => void; onClose: (
               )}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </>
   );

@@ -4,7 +4,7 @@ import type { BiasAnswer, Cells, Decision, EvenIf, Explanation, Instance, Row } 
 import { type Asked, useAsked } from "../asking.ts";
 import { usePage } from "../page.ts";
 import { current } from "../state.ts";
-import { cellsOf, differing, usual } from "../values.ts";
+import { cellsOf, differing } from "../values.ts";
 
 export const LIMIT = 20;
 
@@ -19,8 +19,8 @@ export interface Case {
   changed: Set<string>;
   /** Why single values are not possible. */
   refused: Record<string, string>;
-  /** Whether each value is possible, and all of them together are not. */
-  apart: boolean;
+  /** Of a case that is not possible: whether each value by itself is; null while that is not known. */
+  apart: boolean | null;
   protected: string[];
   before: Asked<Decision>;
   decided: Asked<Decision>;
@@ -31,19 +31,19 @@ export interface Case {
   bias: Asked<BiasAnswer>;
 }
 
-/** Chooses a starting case where the URL names none: the row it names, the first row, or a usual one.
+/** Chooses a starting case where the URL names none: the row it names, or the model's first case.
  *
  * A row that was asked for and cannot be decided stays an answer with a problem, to be shown.
  */
 export function useStart(): Asked<Row> {
   const { model, state, go } = usePage();
-  const row = state.row ?? (model.rows ? 0 : null);
+  const row = state.row ?? model.first.row;
   const picked = useAsked<Row>(`rows/${row}`, undefined, !state.start && row !== null);
   useLayoutEffect(() => {
     if (state.start) return;
     const found = picked.fresh ? picked.answer : null;
     if (found?.instance) go({ start: found.instance, row }, true);
-    else if (row === null || (found && state.row === null)) go({ start: usual(model), row: null }, true);
+    else if (row === null || (found && state.row === null)) go({ start: model.first.instance, row: null }, true);
   });
   return picked;
 }
@@ -73,7 +73,7 @@ export function useCase(start: Instance): Case {
   useMeasured("decided", decided.fresh, now);
   useMeasured("explained", explained.fresh, now);
   const refused = (placed.fresh && placed.answer?.problems) || {};
-  const apart = placed.fresh && Object.keys(refused).length === 0;
+  const apart = placed.fresh ? Object.keys(refused).length === 0 : null;
   return { start, now, cells, startCells, changed, refused, apart, protected: named, before, decided, explained, origin, evenIf, bias };
 }
 

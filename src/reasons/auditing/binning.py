@@ -6,7 +6,7 @@ A value that has no cell is no error here: its row is reported, and the others g
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, listed, meant
 from reasons.features import Feature, Schema
 from reasons.rows import cells_of_numbers
 from reasons.texts import EXACT, NA, require_exact, value_of_text
@@ -20,6 +20,8 @@ TEXTS = b"reasons.texts"
 """Key in a schema's metadata: all values are texts, as in a CSV file."""
 
 Problems = dict[int, str]
+Unseen = dict[int, tuple[Any, list[str]]]
+"""Feature -> the rows (an array) whose value there was never seen, and these values as texts."""
 _LONGEST = 200  # characters of a value that was never seen
 _MOST_CELLS = 1 << 24  # in a matrix of cells; wide tables are taken in fewer rows at once
 
@@ -36,15 +38,11 @@ def say(problems: Problems, row: int, why: str) -> None:
 
 
 class Binned(NamedTuple):
-    """The cells of all rows as a matrix, why some rows have none, and values never seen.
-
-    `unseen` has, for some features by position, the rows whose value there is none of the
-    model's, and these values as texts.
-    """
+    """The cells of all rows as a matrix, why some rows have none, and values never seen."""
 
     cells: "np.ndarray"
     problems: Problems
-    unseen: "dict[int, tuple[np.ndarray, list[str]]]"
+    unseen: Unseen
 
 
 def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> Binned:
@@ -56,7 +54,7 @@ def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> Binned:
 
     table = np.zeros((batch.num_rows, len(schema)), dtype=np.uint16)
     problems: Problems = {}
-    unseen: dict[int, tuple[np.ndarray, list[str]]] = {}
+    unseen: Unseen = {}
     in_text = TEXTS in (batch.schema.metadata or {})
     for i, feature in enumerate(schema):
         column = batch.column(_index(batch, feature.name))
@@ -75,7 +73,10 @@ def require_columns(names: "list[str]", wanted: "tuple[str, ...]", where: str) -
     """Raise `InputError` unless every wanted column is there, once."""
     absent = [name for name in wanted if name not in names]
     if absent:
-        raise InputError(f"{where} lacks the columns: {listed(absent)}; it has: {listed(names)}")
+        hint = meant(absent, set(names) - set(wanted))
+        raise InputError(
+            f"{where} lacks the columns: {listed(absent)}{hint}; it has: {listed(names)}"
+        )
     twice = [name for name in wanted if names.count(name) > 1]
     if twice:
         raise InputError(f"{where} has the column {twice[0]!r} twice")

@@ -1,5 +1,6 @@
 """Columns of texts where the model takes numbers: said once, before any row is asked about."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reasons.auditing.binning import TEXTS
@@ -11,14 +12,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def require_numbers(schema: Schema, source: Source) -> None:
+def require_numbers(schema: Schema, source: Source, columns: Sequence[str]) -> None:
     """Raise `InputError` if a feature takes numbers, and every row has a text there.
+
+    Or if one of the columns that are read is not there.
 
     Cells of CSV files are texts that features read, and pass. Cost: where a column has the wrong
     type, reading it up to the first row that has no value; such rows can be decided, and the
     others get a problem.
     """
-    types = source.types(schema.names)
+    types = source.types(columns)
     if TEXTS in (types.metadata or {}):
         return
     numeric = [feature.name for feature in schema if feature.kind == "numeric"]

@@ -75,7 +75,7 @@ class Parts:
         elif plan.read_bytes() != own:
             raise InputError(
                 f"{self.folder} has parts of another audit ({_difference(plan, own)}); remove it, "
-                "or start again with restart=True (--restart)"
+                "or start again with restart=True"
             )
         write_atomically(plan, own)
         self._digests = {

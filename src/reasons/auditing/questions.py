@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reasons.errors import InputError, listed, shown
+from reasons.errors import InputError, listed, meant, shown
 from reasons.features import Schema, is_list
 
 ASKED = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
@@ -123,7 +123,10 @@ def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str
     chosen = frozenset(_names("ask", ask))
     unknown = sorted(chosen - set(ASKED))
     if unknown:
-        raise InputError(f"ask={listed(unknown)} is not known; ask for some of: {listed(ASKED)}")
+        raise InputError(
+            f"ask={listed(unknown)} is not known{meant(unknown, ASKED)}; ask for some of: "
+            f"{listed(ASKED)}"
+        )
     if chosen & {"bias", "witness"} and not is_protected:
         raise InputError("name the protected features to ask for bias: protected=[...]")
     return chosen | {"bias"} if "witness" in chosen else chosen
@@ -149,5 +152,6 @@ def _own(labels: tuple[Any, ...], label: Any) -> Any:
         return labels[labels.index(label)]
     except (ValueError, TypeError):  # arrays and frames equal nothing
         raise InputError(
-            f"there is no label {shown(label)}; the labels are: {listed(labels)}"
+            f"there is no label {shown(label)}{meant([label], labels)}; the labels are: "
+            f"{listed(labels)}"
         ) from None

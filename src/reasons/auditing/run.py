@@ -80,7 +80,7 @@ def audit(
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"budget={shown(budget)} must be a reasons.Budget")
     source, limits = data_of(data), budget or Budget()
-    require_numbers(classifier.schema, source)
+    require_numbers(classifier.schema, source, verdicts.columns)
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
     elif not callable(engine):

@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.rates import INTERVAL, Rate, checked, rates
+from reasons.auditing.screen import text
 from reasons.auditing.tally import REST, Tally, tallied
 from reasons.auditing.treatment import marginals_of, treatment_of
-from reasons.auditing.words import findings, text
+from reasons.auditing.words import findings
 from reasons.errors import InputError, ReasonsError
 from reasons.render import html
 from reasons.values import OTHER
@@ -204,9 +205,9 @@ def _impact(tally: Tally, favourable: Any) -> dict[str, Any]:
     }
     names = [name for name in tally.groups if name]
     if favourable is None:
-        why = "no label was named as the one that people want: favourable="
+        why = "no label was named as the favourable one, which people want"
     elif not names:
-        why = "there are no groups to compare: protected= or groups= name them"
+        why = "neither protected features nor groups were named"
     else:
         found = [_column(tally, name, favourable) for name in names]
         told["columns"] = [column for column, _ in found]

@@ -19,7 +19,7 @@ from rich.progress import (
 )
 
 from reasons.auditing.apart import require_apart
-from reasons.auditing.letters import letters_file
+from reasons.auditing.letter_files import letters_file
 from reasons.auditing.logged import named
 from reasons.auditing.questions import ASKED
 from reasons.auditing.report import report_files
@@ -30,8 +30,9 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.commands import Compiler, Given, Json, Nodes, Seconds, Source, With
 from reasons.cli.output import print_json
-from reasons.cli.sources import classifier_of, working
-from reasons.errors import InputError, listed
+from reasons.cli.sources import classifier_of, names_of, working
+from reasons.cli.spelling import ASKING, in_the_shell
+from reasons.errors import InputError, listed, meant
 
 Data = Annotated[
     list[str], typer.Argument(help="CSV, Parquet or Arrow files, folders or patterns of them.")
@@ -40,7 +41,7 @@ Protected = Annotated[
     list[str] | None,
     typer.Option(help="Protected features: sex,race. Sets with names: --protected body=sex,age"),
 ]
-_POSTED = ("rows", "without", "undecided")
+_POSTED = ("rows", "without", "undecided", "granted", "notes")
 
 
 def audit(
@@ -89,32 +90,33 @@ def audit(
 
     `reasons audit model.reasons logs/ --protected sex --logged decision --report audit.html`
     """
-    if (letters is None) != (codes is None):
-        raise InputError("--letters and --codes go together")
-    _require_apart(source, data, output, report, letters, codes)
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options)
-    told = dict(_pair(text, "--logged-as") for text in logged_as or ())
-    with _counting(output, seconds) as budget:
-        found = run_audit(
-            classifier,
-            list(data),
-            _protected(protected or []),
-            _names(ask) if ask != "all" else ASKED,
-            logged=logged,
-            logged_as={value: _label(classifier, label) for value, label in told.items()},
-            keep=_names(keep) or (),
-            groups=_names(groups) or (),
-            favourable=None if favourable is None else _label(classifier, favourable),
-            output=output,
-            restart=restart,
-            engine=engine,
-            scheduler=scheduler,
-            workers=workers,
-            seconds=row_seconds,
-            budget=budget,
-        )
-    _tell(found, report, letters, codes, json)
+    with in_the_shell(ASKING):
+        if (letters is None) != (codes is None):
+            raise InputError("--letters and --codes go together")
+        _require_apart(source, data, output, report, letters, codes)
+        with working(seconds, nodes) as budget:
+            classifier = classifier_of(source, given, budget, compiler, options)
+        told = dict(_pair(text, "--logged-as") for text in logged_as or ())
+        with _counting(output, seconds) as budget:
+            found = run_audit(
+                classifier,
+                list(data),
+                _protected(protected or []),
+                (names_of(ask) or None) if ask != "all" else ASKED,
+                logged=logged,
+                logged_as={value: _label(classifier, label) for value, label in told.items()},
+                keep=names_of(keep),
+                groups=names_of(groups),
+                favourable=None if favourable is None else _label(classifier, favourable),
+                output=output,
+                restart=restart,
+                engine=engine,
+                scheduler=scheduler,
+                workers=workers,
+                seconds=row_seconds,
+                budget=budget,
+            )
+        _tell(found, report, letters, codes, json)
 
 
 def _require_apart(
@@ -135,12 +137,13 @@ def _require_apart(
 def _tell(
     found: Audit, report: Path | None, letters: Path | None, codes: Path | None, json: bool
 ) -> None:
-    written = [found.path] if found.path else []
+    written, posted = [found.path] if found.path else [], None
     told: dict[str, Any] = {}
     if report is not None:
         written += found.report(report)
     if letters is not None and codes is not None:
-        posted = found.letters(letters, codes)
+        with _counting(None, None, "letters") as budget:
+            posted = found.letters(letters, codes, budget=budget)
         told["letters"] = {name: getattr(posted, name) for name in _POSTED}
         written.append(posted.path)
     if json:
@@ -150,16 +153,16 @@ def _tell(
     print(found.summary)
     for path in written:
         print(f"written: {path}")
-    for count in told.values():
-        print("letters: " + ", ".join(f"{number:,} {name}" for name, number in count.items()))
+    if posted is not None:
+        print(posted)
 
 
 @contextmanager
-def _counting(output: Path | None, seconds: float | None) -> Iterator[Budget]:
+def _counting(output: Path | None, seconds: float | None, work: str = "rows") -> Iterator[Budget]:
     """A budget that shows how many rows are done, how fast, and how long it will take."""
-    console = Console(stderr=True)
+    console, rows = Console(stderr=True), "rows" if work == "rows" else f"rows for {work}"
     columns = (
-        TextColumn("{task.completed:,.0f} rows"),
+        TextColumn(f"{{task.completed:,.0f}} {rows}"),
         BarColumn(),
         TaskProgressColumn(),
         TextColumn("{task.fields[rate]}"),
@@ -175,7 +178,7 @@ def _counting(output: Path | None, seconds: float | None) -> Iterator[Budget]:
 
             def tell(stage: str, now: int, total: int | None) -> None:
                 nonlocal done
-                if stage == "rows":
+                if stage == work:
                     done = now
                     speed = bar.tasks[0].speed
                     rate = f"{speed:,.0f} rows/s" if speed else ""
@@ -188,10 +191,6 @@ def _counting(output: Path | None, seconds: float | None) -> Iterator[Budget]:
         raise typer.Exit(130) from None
 
 
-def _names(text: str) -> list[str] | None:
-    return [name.strip() for name in text.split(",") if name.strip()] or None
-
-
 def _protected(texts: list[str]) -> Any:
     """Features, or sets of them where names were given.
 
@@ -199,8 +198,8 @@ def _protected(texts: list[str]) -> Any:
     (['sex', 'race'], {'body': ['sex', 'age'], 'origin': ['race']})
     """
     if not any("=" in text for text in texts):
-        return [name for text in texts for name in _names(text) or ()]
-    return {name: _names(names) or () for name, names in (_pair(t, "--protected") for t in texts)}
+        return [name for text in texts for name in names_of(text)]
+    return {name: names_of(names) for name, names in (_pair(t, "--protected") for t in texts)}
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:
@@ -216,6 +215,8 @@ def _label(classifier: Classifier, text: str) -> Any:
     if len(found) == 1:
         return found[0]
     what = (
-        f"{text!r} may be any label of {listed(found)}" if found else f"there is no label {text!r}"
+        f"{text!r} may be any label of {listed(found)}"
+        if found
+        else f"there is no label {text!r}{meant([text], classifier.labels)}"
     )
     raise InputError(f"{what}; the labels are: {listed(classifier.labels)}")

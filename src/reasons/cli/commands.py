@@ -7,9 +7,9 @@ import typer
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.cli.explained import explained, lines
+from reasons.cli.explained import explained, lines, row_lines, told_row
 from reasons.cli.output import print_json, print_pairs
-from reasons.cli.sources import classifier_of, decision_of, working
+from reasons.cli.sources import classifier_of, decision_of, names_of, row_of, working
 from reasons.cli.tell import tell_story
 from reasons.errors import InputError
 from reasons.frontends.targets import TARGETS, write
@@ -32,7 +32,8 @@ With = Annotated[
     typer.Option(
         "--with",
         metavar="OPTION=VALUE",
-        help="For a file's reader: names=comments, names=FILE, root=NAME, recompile=true, ...",
+        help="For a file's reader: names=comments, root=NAME, threshold=0.3, missing=false, "
+        "\"domain={'age': range(18, 100), 'rooms': {1, 2}}\", ...",
     ),
 ]
 InstanceText = Annotated[
@@ -59,6 +60,10 @@ def explain(
     instance: InstanceText = None,
     data: Data = None,
     row: Row = None,
+    logged: Annotated[
+        str | None, typer.Option(help="Column of --data with the decision made.")
+    ] = None,
+    keep: Annotated[str, typer.Option(help="Columns of --data to print: id,date")] = "",
     protected: Annotated[str, typer.Option(help="Protected features: R,sex")] = "",
     given: Given = None,
     compiler: Compiler = None,
@@ -74,17 +79,18 @@ def explain(
 
     `reasons explain "E & (~F | G | W)" --instance "E, ~F, ~G, W"`
 
-    `reasons explain model.reasons --data rows.csv --row 17 --protected R --json`
+    `reasons explain model.reasons --data rows.csv --row 17 --logged decision --keep id`
     """
+    chosen = row_of(instance, data, row)
+    about = told_row(chosen, logged, names_of(keep))
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, given, budget, compiler, options, lazily=no_compile)
-        decision = decision_of(classifier, instance, data, row)
-        names = [name.strip() for name in protected.split(",") if name.strip()]
-        found = explained(decision, names, budget)
+        decision = decision_of(classifier, instance if chosen is None else chosen)
+        found = {**about, **explained(decision, names_of(protected), budget)}
     if json:
         print_json(found)
     else:
-        print_pairs(source, lines(found, decision))
+        print_pairs(source, [*row_lines(found, classifier.labels), *lines(found, decision)])
 
 
 def show(
@@ -185,7 +191,7 @@ def compile_(
     """
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, given, budget, compiler, options)
-    classifier.save(output)
+        classifier.save(output)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
 
@@ -210,7 +216,7 @@ def convert(
     """
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, given, budget, compiler, options)
-    write(classifier, output, to=to)
+        write(classifier, output, to=to)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
 

@@ -1,9 +1,14 @@
 """What `reasons explain` says about a decision, as an object and as lines."""
 
+from collections.abc import Iterable
 from typing import Any
 
+from reasons.auditing.logged import named
+from reasons.auditing.words import legible
 from reasons.budget import Budget
+from reasons.cli.sources import Row
 from reasons.decision import Decision
+from reasons.errors import InputError
 from reasons.queries.bias import Bias
 from reasons.reason import ReasonCircuit
 from reasons.told.explanation import (
@@ -46,6 +51,32 @@ def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[
             "classifier": _verdict(classifier_bias(decision.classifier, protected, budget)),
         }
     return found
+
+
+def told_row(row: Row | None, logged: str | None, keep: list[str]) -> dict[str, Any]:
+    """Which row of the data an explanation is about, with what was asked for of it."""
+    if row is None:
+        if logged is not None or keep:
+            option = "--logged" if logged is not None else "--keep"
+            raise InputError(f"{option} names a column of --data FILE, and there is none")
+        return {"row": None}
+    row.require([*keep, *([] if logged is None else [logged])])
+    kept = {name: row.cells[name] for name in keep}
+    told = {"data": str(row.data), "number": row.number, "kept": kept}
+    return {"row": told if logged is None else {**told, "logged": row.cells[logged]}}
+
+
+def row_lines(found: dict[str, Any], labels: Iterable[Any]) -> list[tuple[str, str]]:
+    """The same for people; where the log says something else, that it does."""
+    row = found["row"]
+    if row is None:
+        return []
+    told = [("row", f"{row['number']} of {row['data']}, counted from 0"), *row["kept"].items()]
+    if "logged" in row:
+        meant = named(row["logged"], labels, True)
+        odd = " (the model decides otherwise)" if meant else " (no label of the model)"
+        told.append(("logged", row["logged"] + ("" if meant == [found["label"]] else odd)))
+    return [(legible(name), legible(text)) for name, text in told]
 
 
 def _terms(find: Any, decision: Decision, budget: Budget) -> dict[str, Any]:

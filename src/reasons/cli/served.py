@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reasons.cli.commands import Compiler, Given, Nodes, Source, With
-from reasons.cli.sources import classifier_of, working
+from reasons.cli.sources import classifier_of, names_of, working
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,14 +56,13 @@ def serve(
     from reasons.web.app import app_of
     from reasons.web.limits import Limits
 
-    names = [name.strip() for name in protected.split(",") if name.strip()]
     with _listening(host, port) as listening:
         with working(None, nodes) as budget:
             classifier = classifier_of(source, given, budget, compiler, options)
         app = app_of(
             classifier,
             rows=data or None,
-            protected=names,
+            protected=names_of(protected),
             name=Path(source).name if os.path.exists(source) else source[:200],
             limits=Limits(seconds=seconds),
             hosts=[*(allow_host or ()), *([] if host in _EVERYWHERE else [_in_url(host)])],
@@ -103,10 +102,19 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
     """Serve until Ctrl-C."""
     import uvicorn
 
+    from reasons.web.lines import Line
+
     shown = _LOOPBACK if host in _EVERYWHERE else _in_url(host)
     url = f"http://{shown}:{listening.getsockname()[1]}/"
     config = uvicorn.Config(
-        app, log_level="warning", server_header=False, backlog=2048, timeout_graceful_shutdown=2
+        app,
+        http=Line,
+        ws="none",
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        backlog=2048,
+        timeout_graceful_shutdown=2,
     )
     print(f"{url}  (Ctrl-C ends it; the API is described at {url}api/docs)", flush=True)
     if app.state.rows is not None:

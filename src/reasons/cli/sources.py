@@ -1,5 +1,6 @@
 """From what was typed to classifiers, decisions and budgets."""
 
+import ast
 import csv
 import json
 import os
@@ -8,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,9 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.cli.spelling import READING, in_the_shell, spoken
 from reasons.decision import Decision
-from reasons.errors import InputError, listed
+from reasons.errors import InputError, listed, meant
 from reasons.frontends.formats import FORMATS
 from reasons.frontends.sources import compile, load
 from reasons.texts import value_of_text
@@ -41,7 +44,8 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
             bar.update(task, description=f"{stage}: {done:,}{of}")
 
         limits = {"nodes": nodes} if nodes is not None else {}
-        yield Budget(seconds=seconds, progress=tell, **limits)
+        with in_the_shell(READING):
+            yield Budget(seconds=seconds, progress=tell, **limits)
 
 
 def classifier_of(
@@ -84,12 +88,12 @@ def _looks_like_a_path(source: str) -> bool:
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """An option and its value, in JSON if it looks so.
+    """An option and its value, in JSON or as Python writes it if it looks so.
 
     >>> _option("variables=12"), _option("recompile=true"), _option("names=comments")
     (('variables', 12), ('recompile', True), ('names', 'comments'))
-    >>> _option('classes=["no", "yes"]')
-    ('classes', ['no', 'yes'])
+    >>> _option('classes=["no", "yes"]'), _option("domain={'age': range(18, 100)}")
+    (('classes', ['no', 'yes']), ('domain', {'age': range(18, 100)}))
     """
     name, sign, value = text.partition("=")
     if not sign or not name.isidentifier():
@@ -97,7 +101,39 @@ def _option(text: str) -> tuple[str, Any]:
     try:
         return name, json.loads(value)
     except ValueError:
-        return name, {"true": True, "false": False}.get(value.lower(), value)
+        truth: Any = {"true": True, "false": False}.get(value.lower(), value)
+        return name, python_value(value) if value[:1] in ("{", "[", "(") else truth
+
+
+def python_value(text: str) -> Any:
+    """The value that Python writes so: texts, numbers, lists, sets, `range(18, 100)`, `int`.
+
+    Whatever else it is stays a text, and is never run.
+
+    >>> python_value("{'age': (0, None), 'rooms': {1, 2}, 'income': int}")
+    {'age': (0, None), 'rooms': {1, 2}, 'income': <class 'int'>}
+    >>> python_value("(age > 18)")
+    '(age > 18)'
+    """
+    try:
+        return _value(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        return text
+
+
+def _value(node: ast.expr) -> Any:
+    match node:
+        case ast.Dict():
+            keys = [ast.literal_eval(key or node) for key in node.keys]  # no key: `**other`
+            return dict(zip(keys, map(_value, node.values), strict=True))
+        case ast.List() | ast.Tuple() | ast.Set():
+            kind = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(node)]
+            return kind(_value(each) for each in node.elts)
+        case ast.Call(func=ast.Name(id="range"), args=args, keywords=[]):
+            return range(*(ast.literal_eval(each) for each in args))
+        case ast.Name(id="int"):
+            return int
+    return ast.literal_eval(node)
 
 
 def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier:
@@ -106,7 +142,7 @@ def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier
         warnings.simplefilter("always")
         classifier = load(path, budget=budget, **options)
     for warning in odd:
-        print(f"reasons: {warning.message}", file=sys.stderr)
+        print(f"reasons: {spoken(str(warning.message), READING)}", file=sys.stderr)
     return classifier
 
 
@@ -117,21 +153,42 @@ def _standard_input() -> str:
         raise InputError(f"standard input is no UTF-8 text: {error.reason}") from None
 
 
-def decision_of(
-    classifier: Classifier, instance: str | None, data: Path | None, row: int | None
-) -> Decision:
-    """The decision on an instance typed directly or on a row of a CSV file."""
+def names_of(text: str) -> list[str]:
+    """Names with commas between them.
+
+    >>> names_of("sex, race"), names_of("")
+    (['sex', 'race'], [])
+    """
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a CSV file: its number, and the texts of its cells by column."""
+
+    data: Path
+    number: int
+    cells: dict[str, str]
+
+    def require(self, names: Sequence[str]) -> None:
+        """Raise `InputError` unless every one of these is a column."""
+        absent = [name for name in names if name not in self.cells]
+        if absent:
+            hint, has = meant(absent, self.cells), listed(self.cells)
+            raise InputError(
+                f"{self.data} lacks the columns: {listed(absent)}{hint}; it has: {has}"
+            )
+
+
+def row_of(instance: str | None, data: Path | None, row: int | None) -> Row | None:
+    """The row of a CSV file that is asked about; None where an instance is typed directly."""
     if (instance is None) == (data is None):
         both = "not both" if data else "one of them"
         raise InputError(f"--instance TEXT, or --data FILE with --row NUMBER: {both} must be given")
     if data is None:
-        return classifier.decide(instance)
+        return None
     if row is None:
         raise InputError("--data needs --row, the number of the row, counted from 0")
-    return classifier.decide(_csv_row(classifier, data, row))
-
-
-def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
     try:
         with open(data, newline="", encoding="utf-8-sig") as file:
             found = next(islice(csv.DictReader(file), row, None), None)
@@ -139,8 +196,15 @@ def _csv_row(classifier: Classifier, data: Path, row: int) -> dict[str, object]:
         raise InputError(f"cannot read row {row} of {data}: {error}") from None
     if found is None:
         raise InputError(f"{data} has no row {row}; rows are counted from 0")
-    absent = [f.name for f in classifier.features if found.get(f.name) is None]
-    if absent:
-        has = listed(name for name in found if name is not None)
-        raise InputError(f"{data} lacks the columns: {listed(absent)}; it has: {has}")
-    return {f.name: value_of_text(f, found[f.name]) for f in classifier.features}
+    whole = {name: text for name, text in found.items() if name is not None and text is not None}
+    return Row(data, row, whole)
+
+
+def decision_of(classifier: Classifier, asked: str | Row | None) -> Decision:
+    """The decision on an instance typed directly or on a row of a CSV file."""
+    if not isinstance(asked, Row):
+        return classifier.decide(asked)
+    asked.require(classifier.schema.names)
+    return classifier.decide(
+        {f.name: value_of_text(f, asked.cells[f.name]) for f in classifier.features}
+    )

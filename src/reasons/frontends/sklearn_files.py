@@ -36,8 +36,7 @@ def load_file(path: Path, allow_pickle: bool = False) -> Any:
     if not allow_pickle:
         raise InputError(
             f"{path} is a pickle, and loading it can run any code; if you trust where it comes "
-            "from, say allow_pickle=True (in the shell, --with allow_pickle=true), or save the "
-            "model with skops.io.dump"
+            "from, say allow_pickle=True, or save the model with skops.io.dump"
         )
     try:
         return import_module("joblib").load(path)

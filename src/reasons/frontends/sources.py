@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, meant
 from reasons.features import Feature
 from reasons.frontends.formats import FORMATS, format_of
 from reasons.frontends.kinds import kind_of, require_taken
@@ -111,13 +111,17 @@ def load(
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
-        raise InputError(f"there is no format {format!r}; the formats are: {', '.join(known)}")
+        hint = meant([format], known)
+        raise InputError(
+            f"there is no format {format!r}{hint}; the formats are: {', '.join(known)}"
+        )
     found = known[format] if format else format_of(path)
     odd = sorted(set(options) - set(found.options))
     if odd:
         known_options = ", ".join(f"{each}=" for each in ("budget", *found.options))
         raise InputError(
-            f"a file of the format {found.name} takes no {', '.join(odd)}=, but {known_options}"
+            f"a file of the format {found.name} takes no {', '.join(odd)}="
+            f"{meant(odd, found.options)}, but {known_options}"
         )
     require_lists(options, ("features", "classes"))
     return found.read(path, budget=budget, **options)

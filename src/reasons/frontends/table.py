@@ -9,7 +9,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError, listed, shown
+from reasons.errors import BudgetExceeded, InputError, listed, meant, shown
 from reasons.features import Feature, Schema
 from reasons.frontends.labels import ordered_labels
 from reasons.frontends.sifted import sifted
@@ -46,7 +46,8 @@ def from_table(
         raise InputError("the table has no columns")
     label = list(columns)[-1] if label is None else label
     if label not in columns:
-        raise InputError(f"there is no column {label!r}; the columns are: {listed(columns)}")
+        hint = meant([label], columns)
+        raise InputError(f"there is no column {label!r}{hint}; the columns are: {listed(columns)}")
     answers = columns.pop(label)
     for name, column in {**columns, label: answers}.items():
         _require_hashable(name, column)

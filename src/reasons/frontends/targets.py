@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path as PurePath
 
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, meant
 from reasons.frontends.files import Path
 from reasons.frontends.write_dddmp import write_dddmp
 from reasons.frontends.write_json import write_json
@@ -53,9 +53,12 @@ def write(classifier: Classifier, path: Path, *, to: str | None = None) -> str:
     name = to or _BY_SUFFIX.get(PurePath(path).suffix.lower())
     if name is None:
         raise InputError(
-            f"{path} has none of the extensions {', '.join(_BY_SUFFIX)}; say the format (to=, --to)"
+            f"{path} has none of the extensions {', '.join(_BY_SUFFIX)}; say the format, to="
         )
     if name not in TARGETS:
-        raise InputError(f"there is no format {name!r} to write; there are: {', '.join(TARGETS)}")
+        hint = meant([name], TARGETS)
+        raise InputError(
+            f"there is no format {name!r} to write{hint}; there are: {', '.join(TARGETS)}"
+        )
     TARGETS[name](classifier, path)
     return name

@@ -11,11 +11,12 @@ from fastapi.responses import HTMLResponse
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.told.plain import require_utf8
+from reasons.told.first import first_instance
+from reasons.told.plain import Object, instance_told, require_utf8
 from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
-from reasons.web.files import Files
+from reasons.web.files import Files, style_hashes
 from reasons.web.guard import Guard
 from reasons.web.limits import Limits
 from reasons.web.rows import UserRows
@@ -39,6 +40,7 @@ class Served:
     rows: UserRows | None
     limits: Limits
     work: Work
+    first: Object
 
     def within(self, budget: Budget) -> Classifier:
         """The classifier for one request: no search takes more than a quarter of its time."""
@@ -65,7 +67,8 @@ def app_of(
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
     require_utf8(classifier.schema, classifier.labels)
     kept = None if rows is None else UserRows(classifier, rows, limits.rows)
-    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits))
+    first = _first(classifier, kept, limits)
+    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits), first)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -84,21 +87,40 @@ def app_of(
     )
     app.state.work, app.state.rows = served.work, kept
     handle_errors(app)
-    app.add_middleware(Guard, hosts=tuple(hosts), limits=limits)
+    app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=style_hashes(_page()))
     app.include_router(ways(served), prefix="/api/v1")
-    describe(app, classifier)
+    describe(app, classifier, first["instance"])
     serve_docs(app)
-    _serve_page(app)
+    _serve_page(app, served)
     return app
 
 
-def _serve_page(app: FastAPI) -> None:
+def _first(classifier: Classifier, rows: UserRows | None, limits: Limits) -> Object:
+    """The case that the page begins with: the first row that can be decided, or a usual one."""
+    row = None if rows is None else rows.first_possible()
+    if rows is not None and row is not None:
+        return {"row": row, "instance": instance_told(rows.instance(row))}
+    hurried = classifier.within(Budget(seconds=limits.seconds), limits.seconds)
+    return {"row": None, "instance": instance_told(first_instance(hurried))}
+
+
+def _page() -> str:
+    """The page's first file; nothing where the page is not built."""
+    first = STATIC / "index.html"
+    return first.read_text("utf-8") if first.exists() else ""
+
+
+def _serve_page(app: FastAPI, served: Served) -> None:
     """The built page, or a word on how to build it.
 
     Asked last, and not mounted: a mount would answer for methods that a way does not have.
     """
-    if (STATIC / "index.html").exists():
-        app.router.default = Files(STATIC)
+    from reasons.web.shapes import Model
+    from reasons.web.ways import model_told
+
+    if _page():
+        model = Model.model_validate(model_told(served)).model_dump_json()
+        app.router.default = Files(STATIC, model)
         return
 
     @app.get("/", include_in_schema=False)

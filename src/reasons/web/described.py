@@ -5,17 +5,15 @@ from typing import Any
 from fastapi import FastAPI
 
 from reasons.classifier import Classifier
-from reasons.errors import InputError
-from reasons.terms import Instance
-from reasons.told.plain import Object, instance_told, json_value
+from reasons.told.plain import Object, json_value
 
 _MOST_FEATURES = 200
 
 
-def describe(app: FastAPI, classifier: Classifier) -> None:
+def describe(app: FastAPI, classifier: Classifier, instance: Object) -> None:
     """Put an instance into every part of the description that asks for one."""
     plain = app.openapi
-    example = _example(classifier)
+    example = instance if 0 < len(instance) <= _MOST_FEATURES else None
 
     def described() -> dict[str, Any]:
         fresh = app.openapi_schema is None
@@ -40,17 +38,3 @@ def _put(properties: dict[str, Any], example: Object, classifier: Classifier) ->
     }.items():
         if name in properties:
             properties[name]["examples"] = [value]
-
-
-def _example(classifier: Classifier) -> Object | None:
-    """Some instance that is possible; None where the first ones are not, or it is very long."""
-    if not 0 < len(classifier.features) <= _MOST_FEATURES:
-        return None
-    for place in range(4):
-        cells = [min(place, len(feature.values) - 1) for feature in classifier.features]
-        instance = Instance.of_cells(classifier.schema, cells)
-        try:
-            return instance_told(classifier.decide(instance).instance)
-        except InputError:
-            continue
-    return None

@@ -31,6 +31,7 @@ _KINDS = {
     404: "NotFound",
     405: "MethodNotAllowed",
     413: "TooLarge",
+    415: "NotJson",
     421: "WrongHost",
     422: "Malformed",
     503: "Busy",

@@ -1,25 +1,34 @@
 """The built page, kept in memory.
 
 Starlette's own way reads each file again, in several steps in other threads, and a first paint
-waits for them. The page is a few files, 2 MB.
+waits for them. The page is a few files, 2 MB. For the same reason its first file has the style
+sheet in it, which the policy allows by its hash, and what the page asks for first: the model.
 """
 
+import base64
 import hashlib
 import mimetypes
+import re
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+_MOST_INSIDE = 100_000
+
 
 class Files:
-    """The files of a folder as they were at the start; `/` is its index.html."""
+    """The files of a folder as they were at the start; `/` is its index.html with the model."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, model: str = "") -> None:
         paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-        self._kept = {f"/{path.relative_to(folder).as_posix()}": _kept(path) for path in paths}
-        self._kept["/"] = self._kept["/index.html"]
+        self._kept = {
+            f"/{path.relative_to(folder).as_posix()}": _kept(path, path.read_bytes())
+            for path in paths
+        }
+        first = folder / "index.html"
+        self._kept["/"] = _kept(first, with_model(first.read_text("utf-8"), model).encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a browser that has the file already is told that it is the same."""
@@ -35,8 +44,27 @@ class Files:
         await Response(body, 304 if same else 200, {**headers, **length})(scope, receive, send)
 
 
-def _kept(path: Path) -> tuple[bytes, dict[str, str]]:
-    content = path.read_bytes()
+def with_model(page: str, model: str) -> str:
+    """A page with the JSON of a model in it, as data; without it where it would take long to send.
+
+    >>> print(with_model("<body></body>", '{"name": "</script>"}'))
+    <body><script type="application/json" id="model">{"name": "\\u003c/script>"}</script></body>
+    """
+    if not model or len(model) > _MOST_INSIDE:
+        return page
+    data = model.replace("<", "\\u003c")
+    body, end, rest = page.rpartition("</body>")
+    return f'{body}<script type="application/json" id="model">{data}</script>{end}{rest}'
+
+
+def style_hashes(page: str) -> list[str]:
+    """What a policy calls the style sheets inside a page, so that these and no others count."""
+    sheets = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    digests = [base64.b64encode(hashlib.sha256(x.encode()).digest()).decode() for x in sheets]
+    return [f"'sha256-{digest}'" for digest in digests]
+
+
+def _kept(path: Path, content: bytes) -> tuple[bytes, dict[str, str]]:
     kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     kind = "text/javascript" if path.suffix == ".js" else kind
     text = "; charset=utf-8" if kind.startswith("text/") else ""

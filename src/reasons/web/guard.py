@@ -18,12 +18,11 @@ from reasons.web.work import mark_asked
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 _POLICY = (
-    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'{styles}; "
     "img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = {
-    b"content-security-policy": _POLICY.encode(),
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
     b"referrer-policy": b"no-referrer",
@@ -35,11 +34,20 @@ _SECONDS_TO_SEND = 30.0
 _log = logging.getLogger("reasons.web")
 
 
+def headers_of(styles: Iterable[str] = ()) -> dict[bytes, bytes]:
+    """What every answer says to the browser; `styles` are hashes of those inside the page."""
+    policy = _POLICY.format(styles="".join(f" {each}" for each in styles))
+    return {b"content-security-policy": policy.encode(), **_HEADERS}
+
+
 class Guard:
     """Middleware: checks the host, reads the body up to a limit, adds headers to every answer."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], limits: Limits) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Iterable[str], limits: Limits, styles: Iterable[str] = ()
+    ) -> None:
         self.app, self.limits = app, limits
+        self.headers = headers_of(styles)
         self.hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -50,7 +58,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        answer = _Answer(send, cached=not scope["path"].startswith("/api/"))
+        answer = _Answer(send, self.headers, cached=not scope["path"].startswith("/api/"))
         refused = await self._refused(scope, receive)
         if isinstance(refused, JSONResponse):
             await refused(scope, receive, answer.send)
@@ -140,14 +148,14 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 class _Answer:
     """Sends what the app sends, with the headers that every answer has."""
 
-    def __init__(self, send: Send, cached: bool) -> None:
-        self._send, self._cached, self.started = send, cached, False
+    def __init__(self, send: Send, headers: dict[bytes, bytes], cached: bool) -> None:
+        self._send, self._headers, self._cached, self.started = send, headers, cached, False
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.started = True
             headers = list(message.get("headers", ()))
-            headers += _HEADERS.items()
+            headers += self._headers.items()
             if not self._cached:
                 headers.append((b"cache-control", b"no-store"))
             message = {**message, "headers": headers}

@@ -1,6 +1,7 @@
 """The user's rows, kept in memory and shown a few at a time."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _MOST_OTHERS = 20
 _LONGEST = 200
+_MOST_TRIED = 1_000
 
 
 class UserRows:
@@ -59,6 +61,14 @@ class UserRows:
             for feature in schema
         ]
         return instance_of(schema, values)
+
+    def first_possible(self) -> int | None:
+        """The first row that can be decided, among the first thousand."""
+        for row in range(min(len(self), _MOST_TRIED)):
+            with suppress(InputError):
+                self.classifier.decide(self.instance(row))
+                return row
+        return None
 
     def shown(self, row: int) -> Object:
         """A row with its label, or with its problem, and with what its other columns say."""

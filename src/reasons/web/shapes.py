@@ -98,6 +98,13 @@ class Bounds(BaseModel):
     reasons: int
 
 
+class First(BaseModel):
+    """A case to begin with: the first row that can be decided, or usual values."""
+
+    row: int | None
+    instance: Instance
+
+
 class Model(BaseModel):
     """What is served."""
 
@@ -112,6 +119,7 @@ class Model(BaseModel):
     given: str | None
     protected: list[str]
     rows: int | None
+    first: First
     limits: Bounds
     features: list[Feature]
 

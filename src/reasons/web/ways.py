@@ -1,11 +1,8 @@
 """The ways to ask: each reads a request, asks one question, and gives the answer as it is."""
 
-from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Request, Response
-from fastapi.routing import APIRoute
-from pydantic_core import from_json
+from fastapi import APIRouter, HTTPException, Query, Request
 
 from reasons import __version__
 from reasons.auditing.result import Audit
@@ -16,6 +13,7 @@ from reasons.told import biases, decisions, graphs, models
 from reasons.told.plain import Object, instance_read, json_tree, json_value, raw_values
 from reasons.web import shapes
 from reasons.web.audits import Audits, Wanted, audited, shown
+from reasons.web.bodies import StrictRoute
 from reasons.web.placed import placed
 from reasons.web.rows import UserRows, row_told
 
@@ -29,6 +27,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
         408: "The request was not sent in time.",
         409: "The model has no answer to this question.",
         413: "The body is too large.",
+        415: "The body is not announced as JSON, or is compressed.",
         421: "The Host header names another machine.",
         422: "The request does not have this form.",
         503: "A limit was reached: of time, memory, or requests at once.",
@@ -39,29 +38,9 @@ _NOT_FOUND: dict[int | str, dict[str, Any]] = {
 }
 
 
-class _StrictRequest(Request):
-    async def json(self) -> Any:
-        """The body as JSON: no NaN, no half characters, no nesting without end."""
-        try:
-            return from_json(await self.body(), allow_inf_nan=False)
-        except ValueError as error:
-            raise HTTPException(422, f"the body is no JSON: {error}") from None
-
-
-class _StrictRoute(APIRoute):
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Handle requests whose JSON is read strictly."""
-        handler = super().get_route_handler()
-
-        async def strict(request: Request) -> Response:
-            return await handler(_StrictRequest(request.scope, request.receive))
-
-        return strict
-
-
 def ways(served: "Served") -> APIRouter:
     """The routes of the API."""
-    router = APIRouter(route_class=_StrictRoute, responses=_ERRORS)
+    router = APIRouter(route_class=StrictRoute, responses=_ERRORS)
     _about(router, served)
     _asked(router, served)
     _audits(router, served)
@@ -71,22 +50,11 @@ def ways(served: "Served") -> APIRouter:
 def _about(router: APIRouter, served: "Served") -> None:
     """What is served, and the user's rows."""
     limits = served.limits
-    bounds = {name: getattr(limits, name) for name in shapes.Bounds.model_fields}
-    described = {
-        "api": 1,
-        "version": __version__,
-        "name": served.name,
-        "protected": list(served.protected),
-        "rows": None if served.rows is None else len(served.rows),
-        "limits": bounds,
-    }
 
     @router.get("/model", response_model=shapes.Model)
     async def model() -> Object:
         """The features with their values, the labels, the limits."""
-        found = models.model(served.classifier)
-        more = [served.rows.note] if served.rows is not None and served.rows.more else []
-        return {**described, **found, "notes": [*found["notes"], *more]}
+        return model_told(served)
 
     @router.get("/rows", response_model=shapes.Rows, responses=_NOT_FOUND)
     async def rows(
@@ -105,6 +73,23 @@ def _about(router: APIRouter, served: "Served") -> None:
         if not 0 <= row < len(kept):
             raise HTTPException(404, f"there is no row {row}")
         return kept.shown(row)
+
+
+def model_told(served: "Served") -> Object:
+    """What is served: the page has it with its first file, others ask for it."""
+    found = models.model(served.classifier)
+    rows = served.rows
+    return {
+        "api": 1,
+        "version": __version__,
+        "name": served.name,
+        "protected": list(served.protected),
+        "rows": None if rows is None else len(rows),
+        "first": served.first,
+        "limits": {name: getattr(served.limits, name) for name in shapes.Bounds.model_fields},
+        **found,
+        "notes": [*found["notes"], *([rows.note] if rows is not None and rows.more else [])],
+    }
 
 
 def _rows(served: "Served") -> UserRows:
@@ -199,7 +184,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
 def _audits(router: APIRouter, served: "Served") -> None:
     """Audits of many rows."""
     run, limits = served.work.run, served.limits
-    kept = Audits(limits.audits)
+    kept = Audits(limits.audits, limits.audits_bytes)
 
     def found(key: str) -> Audit:
         made = kept.found(key)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError, ParseError, listed, shown
+from reasons.errors import InputError, ParseError, listed, meant, shown
 
 Floats = NDArray[numpy.float64]
 ROW_SLACK = 1e-5  # pyagrum writes six digits, so that rows of 20 states are off by as much
@@ -104,7 +104,7 @@ class Network:
             if known in self.index:
                 return self.index[known]
         raise InputError(
-            f"{self.source} has no node {shown(given)} for {what}; "
+            f"{self.source} has no node {shown(given)} for {what}{meant([name], self.index)}; "
             f"its nodes are: {listed(self.index)}"
         )
 

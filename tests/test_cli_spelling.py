@@ -1,0 +1,185 @@
+"""Errors of the program speak of the shell's options, not of the arguments of functions."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pandas
+import pytest
+
+import reasons
+from reasons.cli.sources import python_value
+from reasons.cli.spelling import ASKING, READING, spoken
+from test_audit import ROWS, loans
+from test_cli import C1, run
+
+__all__ = ["run"]
+DOCS = Path(__file__).parent.parent / "docs"
+PYTHON = re.compile(r"(?<!--with )(?<!--with \")(?<![\w'])(\w+)=")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a model, its rows, and models of scikit-learn."""
+    monkeypatch.chdir(tmp_path)
+    loans().save(tmp_path / "loans.reasons")
+    pandas.DataFrame(ROWS).to_csv("rows.csv", index=False)
+    Path("codes.csv").write_text("feature,code,text\nincome,1,x\njob,2,y\nsex,3,z\n")
+    Path("c.cnf").write_text("p cnf 2 1\n1 -2 0\n")
+    return tmp_path
+
+
+def trained(kind: str) -> Path:
+    joblib, linear = pytest.importorskip("joblib"), pytest.importorskip("sklearn.linear_model")
+    tree = pytest.importorskip("sklearn.tree")
+    numbers = numpy.arange(120.0)
+    frame = pandas.DataFrame(
+        {"age": 18 + numbers % 37, "rooms": 1 + numbers % 2, "income": numbers}
+    )
+    model = tree.DecisionTreeClassifier() if kind == "tree" else linear.LogisticRegression()
+    columns = frame if kind == "tree" else frame[["age", "rooms"]]
+    joblib.dump(model.fit(columns, frame.age + 5 * frame.rooms > 40), f"{kind}.joblib")
+    return Path(f"{kind}.joblib")
+
+
+AUDIT = ("audit", "loans.reasons", "rows.csv")
+TREE = ("explain", "tree.joblib", "-i", "age = 20, rooms = 1, income = 3", "--with")
+TRUST = ("allow_pickle=true", "--with")
+SAID = [
+    ((*AUDIT, "--ask", "bias"), "to ask for bias: --protected"),
+    ((*AUDIT, "--ask", "all"), "to ask for bias: --protected"),
+    ((*AUDIT, "--ask", "foo"), "--ask foo is not known"),
+    ((*AUDIT, "--logged-as", "a=granted"), "--logged-as goes with --logged, the column"),
+    ((*AUDIT, "--keep", "row"), "leave it out of --keep, or"),
+    ((*AUDIT, "--keep", "id,id"), "--keep ('id', 'id') must be names, each once"),
+    ((*AUDIT, "--groups", "id,id"), "--groups ('id', 'id') must be names, each once"),
+    ((*AUDIT, "--scheduler", "x"), '--scheduler goes with --engine "dask" or "spark"'),
+    ((*AUDIT, "--engine", "x"), "--engine 'x' is not known"),
+    ((*AUDIT, "--row-seconds", "-1"), "--row-seconds -1.0 is the time for a row"),
+    ((*AUDIT, "--seconds", "-1"), "--seconds -1.0 must be a positive number"),
+    ((*AUDIT, "--nodes", "-1"), "--nodes -1 must be a positive number"),
+    ((*AUDIT, "--letters", "l.csv", "--codes", "codes.csv"), "refusals are known: --favourable"),
+    ((*TREE[:-1],), "say --with allow_pickle=True"),
+    ((*TREE, *TRUST, "classes=3"), "--with classes= is a list, not 3"),
+    ((*TREE, *TRUST, "threshold=x"), "--with threshold='x' must be a finite number"),
+    ((*TREE, *TRUST, "method=x"), "--with method='x' must be"),
+    ((*TREE, *TRUST, "foo=1"), "takes no --with foo=, but --seconds, --nodes, --with threshold="),
+    (("explain", "c.cnf", "-i", "1, 2", "--with", "root=1"), "takes no --with root=, but"),
+    ((*TREE, *TRUST, "treshold=1"), "takes no --with treshold= (did you mean 'threshold'?), but"),
+    (("convert", "loans.reasons", "-o", "x.foo"), "say the format, --to"),
+    (
+        ("explain", "linear.joblib", "-i", "age = 1", "--with", "allow_pickle=true"),
+        "--with \"domain={'age': range(0, 100)}\" for whole numbers, "
+        "--with \"domain={'age': {0, 1}}\" for a few",
+    ),
+    (
+        ("compile", "tree.joblib", "-o", "x.reasons", "--with", *TRUST, "method=search"),
+        "with a larger budget, as in --nodes 20000000 --seconds 600, or",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), SAID)
+def test_an_error_names_the_option_as_it_is_typed(
+    run: Any, arguments: tuple[str, ...], said: str
+) -> None:
+    for kind in ("tree", "linear"):
+        if f"{kind}.joblib" in arguments:
+            trained(kind)
+    done = run(*arguments)
+    assert done.code == 2
+    assert said in done.err
+    advice = done.err.replace("handle_unknown=", "")
+    assert not PYTHON.search(advice), advice
+
+
+def test_parts_of_another_audit_are_forgotten_by_an_option(run: Any) -> None:
+    assert run(*AUDIT, "-o", "out", "--ask", "reason").code == 0
+    done = run(*AUDIT, "-o", "out", "--ask", "necessary")
+    assert done.code == 2
+    assert done.err.endswith("or start again with --restart\n")
+
+
+def test_a_summary_spells_no_arguments(run: Any) -> None:
+    """Neither of what was not named, nor of rows with problems."""
+    for more in ((), ("--favourable", "granted"), ("--logged", "decision")):
+        out = run(*AUDIT, *more).out
+        assert "selection rates are not given" in out
+        assert not PYTHON.search(out.replace(" = ", " ")), out
+
+
+def test_a_budget_that_is_exceeded_still_ends_with_3(run: Any) -> None:
+    assert run("show", " ^ ".join(f"v{i}" for i in range(40)), "--nodes", "10").code == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("fit it with alpha=1, train with base_score=0.5", None),
+        ("x.txt:3: missing=7 is neither yes=1 nor no=2", None),
+        ("a == b, x['names=']", None),
+        ("say --with names=FILE", None),
+        ("use method='yeo-johnson'", None),
+        ("see groups=", "see --with groups="),
+        ("features=[...] may fit", '--with "features=[...]" may fit'),
+        ("groups={'job': ['a', 'b']}", "--with \"groups={'job': ['a', 'b']}\""),
+        ("names={broken", "--with names={broken"),
+    ],
+)
+def test_what_is_no_option_stays(text: str, wanted: str | None) -> None:
+    assert spoken(text, READING) == (text if wanted is None else wanted)
+
+
+def test_groups_are_those_of_the_audit_there() -> None:
+    assert spoken("groups= and names=", ASKING) == "--groups and --with names="
+
+
+def test_the_declared_domain_of_the_docs_works(run: Any) -> None:
+    """The line of the docs, with a model and a row that are there."""
+    trained("tree")
+    text = (DOCS / "command-line.md").read_text()
+    (line,) = (each.strip() for each in text.splitlines() if '--with "domain=' in each)
+    pandas.DataFrame({"age": [20.0], "rooms": [1], "income": [3.5]}).to_csv("rows.csv", index=False)
+    words = shlex.split(line)[1:]
+    words[words.index("model.skops")] = "tree.joblib"
+    words[words.index("17")] = "0"
+    done = run(*words, "--with", "allow_pickle=true", "--json")
+    assert done.code == 0, done.err
+    wanted = reasons.load(
+        "tree.joblib",
+        allow_pickle=True,
+        domain={"age": range(18, 100), "rooms": {1, 2}, "income": (0, None)},
+    )
+    assert f'"given": "{wanted.given}"' in done.out
+    assert "age whole from 18 to 99; rooms in {1, 2}" in done.out
+    for json in ('{"age": "int"}', '{"income": [0, null]}'):
+        assert (
+            run(
+                *words[:2], *words[4:], "--with", "allow_pickle=true", "--with", f"domain={json}"
+            ).code
+            == 0
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(age > 18)",
+        "[open('x')]",
+        "{**a}",
+        "[x for x in y]",
+        "{[]}",
+        "(1",
+        "[range('a')]",
+        "(" * 99,
+    ],
+)
+def test_what_is_no_plain_value_of_python_stays_a_text(text: str) -> None:
+    assert python_value(text) == text
+
+
+def test_the_help_says_how_a_domain_is_written(run: Any) -> None:
+    out = " ".join(run("explain", C1, "--help").out.replace("│", " ").split())
+    assert "domain={'age': range(18, 100)" in out

@@ -1,0 +1,121 @@
+"""The page at the width of a phone: words stay whole, bars are long, what scrolls says so."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import page_served
+from page_served import Opened, served, settled, until
+from reasons import Builder, Classifier, Feature
+
+SKIPPED = page_served.why_skipped()
+pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))
+
+PHONE = {"width": 390, "height": 844}
+WORK = ["unemployed", "self-employed", "permanent contract", "temporary contract"]
+
+
+def applicants() -> Classifier:
+    """Long names and long values; the decision hangs on the sex of some."""
+    work = Feature.categorical("employment_situation", WORK)
+    months = Feature.numeric("months_at_present_address", [12.5, 36.5])
+    sex = Feature.categorical("sex_of_the_applicant", ["female", "male"])
+    build = Builder([work, months, sex], ["refused", "granted after review"])
+    refused, granted = build.leaf("refused"), build.leaf("granted after review")
+    short, *longer = months.values
+    by_sex = build.decide(sex.name, {"female": refused, "male": granted})
+    by_months = build.decide(months.name, {short: by_sex, tuple(longer): granted})
+    arms = {(WORK[0], WORK[3]): by_months, WORK[2]: granted, WORK[1]: by_sex}
+    return build.build(build.decide(work.name, arms))
+
+
+APPLICANTS = applicants()
+ROWS = [
+    {
+        "applicant_id": f"A-{1000 + i}",
+        "employment_situation": WORK[i % 4],
+        "months_at_present_address": 7 * i % 50,
+        "sex_of_the_applicant": ["female", "male"][i % 2],
+    }
+    for i in range(40)
+]
+
+
+@pytest.fixture(scope="module")
+def people() -> Iterator[str]:
+    protected = ["sex_of_the_applicant"]
+    with served(APPLICANTS, name="people", rows=ROWS, protected=protected) as url:
+        yield url
+
+
+BROKEN = """selector => [...document.querySelectorAll(selector)].flatMap((cell) => {
+    const found = [], walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const { data } = walk.currentNode;
+        for (const { index, 0: word } of data.matchAll(/\\S+/g)) {
+            const range = document.createRange();
+            range.setStart(walk.currentNode, index);
+            range.setEnd(walk.currentNode, index + word.length);
+            const lines = new Set([...range.getClientRects()].map((r) => Math.round(r.top)));
+            if (lines.size > 1) found.push(word);
+        }
+    }
+    return found; })"""
+
+
+@pytest.mark.parametrize("width", [390, 360, 1280])
+def test_no_word_of_two_cases_side_by_side_is_broken(
+    opened: Opened, people: str, width: int
+) -> None:
+    page = opened(people + "#/decision?r=0", viewport={"width": width, "height": 844})
+    cells = ".beside th, .beside td"
+    assert page.locator(".beside").count() == 2
+    assert page.evaluate(BROKEN, cells) == []
+    told = page.locator(".beside").first.get_by_role("row")
+    assert told.count() == 5
+    assert told.nth(3).get_by_role("cell").all_inner_texts() == ["female", "male"]
+    page.evaluate(
+        """() => { for (const e of document.querySelectorAll('.beside'))
+        { e.style.width = '90px'; e.style.tableLayout = 'fixed'; } }"""
+    )
+    assert page.evaluate(BROKEN, cells) != []
+
+
+LENGTHS = """() => [...document.querySelectorAll('.bars .bar')].map((e) =>
+    e.getBoundingClientRect().width / e.closest('.card').getBoundingClientRect().width)"""
+
+
+def test_bars_take_the_width_of_a_phone(opened: Opened, people: str) -> None:
+    page = opened(people + "#/audit?run=1&wanted=refused", viewport=PHONE)
+    page.locator("#verdicts tbody tr").first.wait_for()
+    settled(page)
+    lengths = page.evaluate(LENGTHS)
+    assert len(lengths) > 8
+    assert min(lengths) > 0.8
+    assert page.evaluate(BROKEN, ".bars th, .bars td") == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def hint(page: Any) -> Any:
+    return page.locator("#verdicts .scroll-hint")
+
+
+def test_a_table_that_scrolls_sideways_says_so_until_its_end(opened: Opened, people: str) -> None:
+    page = opened(people + "#/audit?run=1", viewport=PHONE)
+    page.locator("#verdicts tbody tr").first.wait_for()
+    hint(page).wait_for()
+    assert hint(page).inner_text().endswith("→")
+    region = page.get_by_role("region", name="Verdicts, scrollable")
+    first = page.locator("#verdicts tbody th").first
+    left = first.bounding_box()["x"]
+    region.evaluate("e => { e.scrollLeft = e.scrollWidth }")
+    until(page, "() => document.querySelector('#verdicts .scroll-hint').innerText[0] === '←'")
+    assert not hint(page).inner_text().endswith("→")
+    assert abs(first.bounding_box()["x"] - left) < 2  # which row it is stays in sight
+    for width, hints in ((390, 1), (1280, 0)):
+        rows = opened(people, viewport={"width": width, "height": 844})
+        rows.get_by_role("button", name="All rows").click()
+        rows.get_by_role("dialog").locator("tbody tr").first.wait_for()
+        rows.wait_for_timeout(100)
+        assert rows.locator("dialog .scroll-hint").count() == hints
