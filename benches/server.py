@@ -3,7 +3,8 @@
 With so many clients an answer waits for all others: the median is a thousand times what one
 takes, and the requests a second say what the server does. The ratio is the processor time that the
 server spends on a request over that of the same question asked in this process: what HTTP, JSON and
-FastAPI add, whatever else the machine does. Peak memory is the server's own. By itself:
+FastAPI add, whatever else the machine does. Peak memory is the server's own. A request that would
+wait longer than it may (10 s) is turned away (503): an error here, and no request answered. Alone:
 
     python -m benches.server --clients 1000 --seconds 30
 """
@@ -50,7 +51,7 @@ def run(clients: int = 1_000, seconds: float = 30.0) -> None:
             for way in ("decide", "explain"):
                 before = _spent(server)
                 load = asyncio.run(_ask(port, way, {"instance": instance}, clients, seconds))
-                each = (_spent(server) - before) / max(1, len(load.seconds))
+                each = (_spent(server) - before) / max(1, len(load.seconds) + len(load.errors))
                 rows.append(_row(name, way, load, each, _here(classifier, way), server))
     heads = ("", "requests/s", "median s", "99 % s", "errors", "ms of CPU", "in process", "ratio")
     show(f"server, {clients:,} clients for {seconds:g} s each", [*heads, "peak MB"], rows)
@@ -118,8 +119,9 @@ async def _client(port: int, request: bytes, end: float, load: Load) -> None:
             head = await reader.readuntil(b"\r\n\r\n")
             length = next(x for x in head.lower().split(b"\r\n") if x.startswith(b"content-length"))
             await reader.readexactly(int(length.partition(b":")[2]))
-            load.seconds.append(time.monotonic() - start)
-            if not head.startswith(b"HTTP/1.1 200"):
+            if head.startswith(b"HTTP/1.1 200"):
+                load.seconds.append(time.monotonic() - start)
+            else:
                 load.errors.append(head[:12].decode())
         writer.close()
     except OSError as error:
@@ -143,8 +145,8 @@ def _row(name: str, way: str, load: Load, each: float, here: float, server: int)
     return [
         f"{name}: {way}",
         f"{len(times) / load.elapsed:,.0f}",
-        f"{median(times):.3f}",
-        f"{quantiles(times, n=100)[-1]:.3f}",
+        f"{median(times):.3f}" if times else "-",
+        f"{quantiles(times, n=100)[-1]:.3f}" if len(times) > 1 else "-",
         f"{len(load.errors):,}",
         f"{each * 1e3:.2f}",
         f"{here * 1e3:.2f}",

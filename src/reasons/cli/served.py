@@ -102,10 +102,19 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
     """Serve until Ctrl-C."""
     import uvicorn
 
+    from reasons.web.lines import Line
+
     shown = _LOOPBACK if host in _EVERYWHERE else _in_url(host)
     url = f"http://{shown}:{listening.getsockname()[1]}/"
     config = uvicorn.Config(
-        app, log_level="warning", server_header=False, backlog=2048, timeout_graceful_shutdown=2
+        app,
+        http=Line,
+        ws="none",
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        backlog=2048,
+        timeout_graceful_shutdown=2,
     )
     print(f"{url}  (Ctrl-C ends it; the API is described at {url}api/docs)", flush=True)
     if app.state.rows is not None:

@@ -32,20 +32,24 @@ class Wanted:
 
 
 class Audits:
-    """The last audits, by an id that nobody guesses."""
+    """The last audits, so many and with verdicts of so many bytes, by an id that nobody guesses."""
 
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, Lock()
+    def __init__(self, most: int, most_bytes: int) -> None:
+        self._most, self._most_bytes, self._lock = most, most_bytes, Lock()
         self._kept: OrderedDict[str, Audit] = OrderedDict()
 
     def add(self, made: Audit) -> str:
-        """Keep an audit, and forget the oldest where there are too many."""
-        key = secrets.token_hex(8)
+        """Keep an audit, and forget the oldest where there are too many; the last one stays."""
+        key = secrets.token_hex(16)
         with self._lock:
             self._kept[key] = made
-            while len(self._kept) > self._most:
+            while len(self._kept) > 1 and self._is_full():
                 self._kept.popitem(last=False)
         return key
+
+    def _is_full(self) -> bool:
+        size = sum(made.table.nbytes for made in self._kept.values())
+        return len(self._kept) > self._most or size > self._most_bytes
 
     def found(self, key: str) -> Audit | None:
         """The audit of an id, if it is still kept."""

@@ -10,8 +10,9 @@ class Limits:
 
     `body` is in bytes, `audit_body` for audits; `seconds` are for one request, `audit_seconds` for
     an audit; `rows` are kept of the user's data, `page` sent at once; `reasons` listed of a set;
-    `workers` work at once and `waiting` requests wait for them; `audits` are kept; `nodes` and
-    `bytes` are for one question that can explode.
+    `workers` work at once and `waiting` requests wait for them; `audits` are kept, while their
+    verdicts have no more than `audits_bytes` together; `nodes` and `bytes` are for one
+    question that can explode.
     """
 
     body: int = 1 << 20
@@ -24,5 +25,6 @@ class Limits:
     workers: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
     waiting: int = 4_096
     audits: int = 16
+    audits_bytes: int = 1 << 28
     nodes: int = 20_000_000
     bytes: int = 1 << 30

@@ -184,7 +184,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
 def _audits(router: APIRouter, served: "Served") -> None:
     """Audits of many rows."""
     run, limits = served.work.run, served.limits
-    kept = Audits(limits.audits)
+    kept = Audits(limits.audits, limits.audits_bytes)
 
     def found(key: str) -> Audit:
         made = kept.found(key)
