@@ -37,13 +37,12 @@ export interface Case {
  */
 export function useStart(): Asked<Row> {
   const { model, state, go } = usePage();
-  const row = state.row ?? model.first.row;
-  const picked = useAsked<Row>(`rows/${row}`, undefined, !state.start && row !== null);
+  const picked = useAsked<Row>(`rows/${state.row}`, undefined, !state.start && state.row !== null);
   useLayoutEffect(() => {
     if (state.start) return;
-    const found = picked.fresh ? picked.answer : null;
-    if (found?.instance) go({ start: found.instance, row }, true);
-    else if (row === null || (found && state.row === null)) go({ start: model.first.instance, row: null }, true);
+    const found = picked.fresh ? picked.answer?.instance : null;
+    if (state.row === null) go({ start: model.first.instance, row: model.first.row }, true);
+    else if (found) go({ start: found }, true);
   });
   return picked;
 }
