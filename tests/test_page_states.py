@@ -228,7 +228,7 @@ def test_a_limit_that_is_reached_is_told_and_the_decision_stays(opened: Opened) 
     with served(LOAN, rows=LOANS, limits=Limits(workers=2, waiting=-2)) as url:
         page = opened(url, allowed="503 (Service Unavailable)", ready=False)
         page.get_by_role("alert").first.wait_for()
-        assert "longer than allowed" in page.get_by_role("alert").first.inner_text()
+        assert "server is busy" in page.get_by_role("alert").first.inner_text()
         assert LOAN.decide(LOANS[0]).label in page.locator("h1").inner_text()
 
 
