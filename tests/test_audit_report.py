@@ -10,6 +10,8 @@ from random import Random
 from typing import Any
 
 import pandas
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import reasons
@@ -161,6 +163,50 @@ def test_the_page_and_the_json_say_the_summary(demo: reasons.Audit, tmp_path: Pa
     assert again.read_bytes() == written[0].read_bytes()
 
 
+@pytest.mark.parametrize("kind", ["frame", "csv", "parquet"])
+def test_cases_have_the_kept_columns_of_their_rows(kind: str, tmp_path: Path) -> None:
+    table, path = applications(4_000), tmp_path / f"rows.{kind}"
+    if kind == "csv":
+        pandas.DataFrame(table.to_pylist()).to_csv(path, index=False)
+    elif kind == "parquet":
+        pq.write_table(table, path)
+    found = reasons.audit(
+        points_card(),
+        table if kind == "frame" else path,
+        PROTECTED,
+        logged="decision",
+        keep=["application", "region"],
+        favourable="admitted",
+    )
+    page, beside = found.report(tmp_path / "audit.html")
+    cases, rows = json.loads(beside.read_text())["cases"], found.table.to_pylist()
+    assert len(cases) == 4
+    text = Page(page.read_text(encoding="utf-8")).text
+    for case in cases:
+        row = rows[case["row"]]
+        assert case["kept"] == {name: row[name] for name in ("application", "region")}
+        said = f"Row {case['row']} , application: {row['application']} , region: {row['region']}"
+        assert said in text
+
+
+def test_kept_columns_of_any_type_are_in_the_cases(tmp_path: Path) -> None:
+    odd = {
+        "when": pa.array([1], pa.timestamp("ns")).take([0, 0]),
+        "far": pa.array([2**62], pa.int64()).cast(pa.timestamp("s")).take([0, 0]),
+        "raw": pa.array([b"\xff", None]),
+        "list": pa.array([[1, None], []]),
+        "nan": pa.array([float("nan"), float("inf")]),
+        "<b>": pa.array(["<script>", "\u202e"]),
+    }
+    rows = pa.table({"E": [True, False], "R": [True, True], **odd})
+    found = reasons.audit(reasons.compile("E & R"), rows, protected="R", keep=list(odd))
+    page, beside = found.report(tmp_path / "audit.html")
+    require_harmless(Page(page.read_text(encoding="utf-8")))
+    kept = json.loads(beside.read_text())["cases"][0]["kept"]
+    assert list(kept) == list(odd)
+    assert (kept["nan"], kept["<b>"]) == (None, "<script>")
+
+
 def test_the_cases_are_true_of_their_rows(demo: reasons.Audit) -> None:
     cases = report.report_of(demo)["cases"]
     verdicts, data = demo.table.to_pylist(), applications(4_000).to_pylist()
@@ -274,7 +320,9 @@ def test_the_command_line_writes_the_report_and_letters(
     names = ["verdicts.parquet", "audit.html", "audit.json", "letters.csv"]
     assert told["written"] == [str(tmp_path / name) for name in names]
     refused = next(x["rows"] for x in told["labels"] if x["label"] == "refused")
-    assert told["letters"] == {"rows": refused, "without": 0, "undecided": 40}
+    granted = next(x["rows"] for x in told["labels"] if x["label"] == "admitted")
+    counts = {"rows": refused, "without": 0, "undecided": 40, "granted": granted, "notes": {}}
+    assert told["letters"] == counts
     assert len(pandas.read_csv(tmp_path / "letters.csv")) == refused
     kept = json.loads((tmp_path / "audit.json").read_text())
     assert {name: kept[name] for name in ("rows", "treatment", "impact")} == {
@@ -284,7 +332,18 @@ def test_the_command_line_writes_the_report_and_letters(
     assert code == 0
     assert "TREATMENT (exact" in out
     assert f"written: {tmp_path / 'audit.html'}" in out
-    assert f"letters: {refused:,} rows, 0 without, 40 undecided" in out
+    assert f"{tmp_path / 'letters.csv'}: {refused:,} letters\n" in out
+    assert f"  no letter: {granted:,} rows that got admitted\n" in out
+    assert "  no letter: 40 rows that could not be decided\n" in out
+
+
+def test_letters_show_on_a_terminal_how_far_they_are(
+    tmp_path: Path, capsys: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    code, _, err = run(capsys, monkeypatch, *files(tmp_path))
+    assert code == 0
+    assert "rows for letters" in err
 
 
 @pytest.mark.parametrize(

@@ -357,7 +357,7 @@ def test_rows_that_cannot_be_read_have_a_summary() -> None:
 def test_without_a_favourable_label_rates_are_not_given_and_it_says_why() -> None:
     told = told_of(people(), favourable=None)
     assert told["impact"]["columns"] == []
-    assert "favourable=" in told["impact"]["why"]
+    assert "no label was named as the favourable one" in told["impact"]["why"]
     nothing = reasons.audit(loans(), people(), ask=()).summary
     assert nothing.as_dict()["treatment"]["why"] == "no protected features were named"
     assert nothing.as_dict()["reasons"]["some_necessary"] is None

@@ -218,7 +218,7 @@ def test_boolean_features_take_the_numbers_0_and_1(tmp_path: Path) -> None:
 
 
 def test_one_row_of_a_file_is_read_by_the_same_rules(tmp_path: Path) -> None:
-    from reasons.cli.sources import decision_of
+    from reasons.cli.sources import decision_of, row_of
 
     for kind in CATEGORIES:
         classifier = reasons.compile(telling(kind, True))
@@ -226,7 +226,7 @@ def test_one_row_of_a_file_is_read_by_the_same_rules(tmp_path: Path) -> None:
             path = written(tmp_path / "x.csv", [(text, "1")], ("k", "x"))
             wanted = audited(classifier, path)[0]
             try:
-                found = decision_of(classifier, None, path, 0).label
+                found = decision_of(classifier, row_of(None, path, 0)).label
             except reasons.InputError:
                 found = None
             assert found == wanted, text

@@ -14,6 +14,7 @@ import pytest
 import oracle
 import reasons
 from generators import KINDS, random_case
+from reasons.auditing.inputs import PART
 from subject import Mismatch, Subject
 
 Row = Mapping[str, Any]
@@ -209,7 +210,14 @@ def test_the_rows_without_codes_are_those_whose_decision_is_biased(tmp_path: Pat
     table = found.table.to_pylist()
     assert noted == {x["row"] for x in table if x["biased"] and not x["label"]}
     assert posted.without == len(noted) > 0
-    assert f"{len(noted)} of them without codes" in str(posted)
+    why = "every reason has what is never to be cited"
+    assert posted.notes == {why: len(noted)}
+    assert str(posted).splitlines() == [
+        f"{tmp_path / 'x.jsonl'}: 4 letters",
+        f"  {4 - len(noted)} name the reasons of a refusal",
+        f"  {len(noted)} name none: {why}",
+        "  no letter: 4 rows that got True",
+    ]
 
 
 def test_all_kinds_of_files_say_the_same(tmp_path: Path) -> None:
@@ -289,7 +297,13 @@ def test_rows_that_are_not_decided_get_no_letter_and_are_counted(tmp_path: Path)
     rows = [{"a": 0, "b": 0}, {"a": 7, "b": 0}, {"a": 1, "b": 0}]
     found = reasons.audit(reasons.compile("a | b"), rows)
     posted = found.letters(tmp_path / "x.csv", {"a": ("1", "A"), "b": ("2", "B")})
-    assert (posted.rows, posted.undecided) == (1, 1)
+    assert (posted.rows, posted.granted, posted.undecided) == (1, 1, 1)
+    assert posted.problems == {1: found.table["problem"].to_pylist()[1]}
+    assert str(posted).splitlines()[2:] == [
+        "  no letter: 1 row that got True",
+        "  no letter: 1 row that could not be decided",
+        f"    row 1: {posted.problems[1]}",
+    ]
     none = reasons.audit(reasons.compile("a | b"), pa.table({"a": [True], "b": [True]}))
     assert none.letters(tmp_path / "y.csv", {"a": ("1", "A"), "b": ("2", "B")}).rows == 0
     assert (tmp_path / "y.csv").read_text().startswith("row,label,reasons,code_1")
@@ -317,3 +331,37 @@ def test_letters_of_searched_models_are_true(tmp_path: Path) -> None:
             assert decision.is_sufficient(letter["whole"].replace("; ", ", "))
         else:
             assert decision.bias("c")
+
+
+def test_of_many_rows_without_a_label_the_first_are_named(tmp_path: Path) -> None:
+    rows = [{"a": i % 3, "b": 0} for i in range(30)]
+    found = reasons.audit(reasons.compile("a | b"), rows)
+    posted = found.letters(tmp_path / "x.csv", {"a": ("1", "A"), "b": ("2", "B")})
+    assert list(posted.problems) == [2, 5, 8]
+    assert str(posted).splitlines()[-1] == "    ... and 7 more, see the audit's problems"
+    assert (posted.rows, posted.granted, posted.undecided) == (10, 10, 10)
+
+
+def test_impossible_rows_are_told_as_such(tmp_path: Path) -> None:
+    clf = reasons.compile("a | b", given="~(a & b)")
+    found = reasons.audit(clf, [{"a": 1, "b": 1}, {"a": 0, "b": 0}])
+    posted = found.letters(tmp_path / "x.csv", {"a": ("1", "A"), "b": ("2", "B")})
+    assert (posted.rows, posted.undecided) == (1, 1)
+    assert "impossible" in posted.problems[0]
+
+
+def test_letters_report_how_far_they_are(tmp_path: Path) -> None:
+    told: list[tuple[str, int, int | None]] = []
+    rows = pa.table({"a": [False] * (2 * PART + 5), "b": [False] * (2 * PART + 5)})
+    found = reasons.audit(reasons.compile("a | b"), rows, ask="reason")
+    budget = reasons.Budget(progress=lambda *each: told.append(each))
+    found.letters(tmp_path / "x.parquet", {"a": ("1", "A"), "b": ("2", "B")}, budget=budget)
+    assert told == [("letters", n, 2 * PART + 5) for n in (PART, 2 * PART, 2 * PART + 5)]
+
+
+def test_letters_end_with_their_budget_and_leave_no_file(tmp_path: Path) -> None:
+    found = reasons.audit(reasons.compile("a"), [{"a": False}])
+    budget = reasons.Budget(seconds=1e-9)
+    with pytest.raises(reasons.BudgetExceeded):
+        found.letters(tmp_path / "x.csv", {"a": ("1", "A")}, budget=budget)
+    assert list(tmp_path.iterdir()) == []

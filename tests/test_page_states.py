@@ -66,6 +66,23 @@ def test_a_link_shows_others_what_one_saw(
     assert seen(opened(page.url)) == seen(page)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_link_to_a_part_of_the_page_ends_at_that_part(
+    opened: Opened, loans: str, width: int
+) -> None:
+    page = opened(loans + "#/decision?r=4&t=graph", viewport={"width": width, "height": 700})
+    page.locator("#graph .node").first.wait_for()
+    settled(page)
+    until(
+        page,
+        "() => Math.abs(document.querySelector('#graph').getBoundingClientRect().top - 120) < 9",
+    )
+    page.wait_for_timeout(300)
+    page.mouse.wheel(0, -400)
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.querySelector('#graph').getBoundingClientRect().top") > 300
+
+
 def test_back_undoes_a_click_and_a_link_that_does_not_fit_says_so(
     opened: Opened, loans: str
 ) -> None:

@@ -115,9 +115,11 @@ def test_sliders_stay_and_changes_are_counted_where_values_are_impossible_togeth
     page.get_by_role("alert").first.wait_for()
     assert places(page) == ["2", "3", "1"]
     assert changes(page) == "1 value changed"
-    assert "not possible together" in page.locator(".verdict").inner_text()
+    page.locator(".verdict").get_by_text("not possible together").wait_for()
     assert page.locator("h1").inner_text() == "No decision"
     assert not page.locator("#why").is_visible()
+    assert not page.locator(".sections").is_visible()
+    assert page.locator(".necessary").count() == 0
     field = page.get_by_label("age, exact number")
     field.fill("29.5")
     field.press("Enter")

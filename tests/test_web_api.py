@@ -621,7 +621,7 @@ def test_a_set_that_outgrows_its_budget_is_a_note_and_the_rest_is_answered() -> 
     assert "budget exceeded" in found["sufficient_reasons"]["note"]
     assert found["sentences"]
     text = found["complete_reason"]["text"]
-    assert text.endswith(" ...")
+    assert text.endswith(" & ...")
     assert str(classifier.decide(instance).reason).startswith(text.removesuffix("..."))
 
 

@@ -19,6 +19,16 @@ export function Top() {
   );
   return (
     <header class="top">
+      <a
+        class="skip"
+        href={hashOf(state, model.features)}
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
+        {`Skip to the ${state.view}`}
+      </a>
       <span class="brand">
         <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
           <path d="M16 7 9 16l5 9M16 7l7 9" />

@@ -29,6 +29,7 @@ export function App() {
   if (problem)
     return (
       <main class="alone">
+        <h1>No answer</h1>
         <ProblemNotice problem={problem} again={again} />
       </main>
     );

@@ -76,3 +76,8 @@ test("what is out of the frame is not seen", () => {
   for (const out of [box(-1, 0), box(701, 0), box(0, 571)]) assert.ok(!sees(camera, frame, [box(0, 0), out]));
   assert.deepEqual(around([box(0, 0), box(50, 100)]), { x: 0, y: 0, width: 150, height: 130 });
 });
+
+test("a drawing without a way that nearly fits is not cut for a little more size", () => {
+  const wide = (width) => opening({ width, height: 200 }, frame, [], box(width / 2, 0)).scale;
+  assert.deepEqual([wide(700), wide(1200).toFixed(2), wide(2000)], [1, "0.67", 0.72]);
+});

@@ -301,6 +301,8 @@ class Feature:
         if self.kind == "boolean" and len(cells) == 1:
             return name if 1 in cells else f"~{name}"
         if self.kind == "numeric":
+            if MISSING in self._cell_of and set(cells) == set(range(len(self.values) - 1)):
+                return f"{name} is not missing"
             return f"{name} {numbers_text([self._written(part) for part in self._runs(cells)])}"
         values = [self._said(cell) for cell in sorted(cells)]
         return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"

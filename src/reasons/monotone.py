@@ -5,6 +5,7 @@ one is condensed before it is written: under a conjunction its literals hold for
 parts, under a disjunction they do not. That unfolds shared parts, so it is bounded.
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -111,22 +112,77 @@ def _joined(kind: bool, trees: Iterable[Tree]) -> Tree:
     return kind, tuple(sorted(parts, key=lambda part: (isinstance(part, tuple), str(part))))
 
 
-def tree_text(tree: Tree, literals: Callable[[bool, list[int]], list[str]]) -> str:
-    """A condensed tree as a formula; `literals` writes those of one gate, joined by its kind."""
+# As it is said: what is always true or always false, a characteristic, or a gate over such.
+Said = bool | str | tuple[bool, tuple["Said", ...]]
+
+
+def said(tree: Tree, literals: Callable[[bool, list[int]], list[Said]]) -> Said:
+    """A condensed tree in characteristics; `literals` says those of one gate, joined by its kind.
+
+    What the joined ones make always true or always false goes, with what hangs on it.
+    """
     if isinstance(tree, bool):
-        return str(tree).lower()
+        return tree
     if isinstance(tree, int):
         return literals(True, [tree])[0]
     kind, parts = tree
-    texts = literals(kind, [part for part in parts if isinstance(part, int)])
-    texts += [f"({tree_text(part, literals)})" for part in parts if isinstance(part, tuple)]
-    return (" & " if kind else " | ").join(texts)
+    own = literals(kind, [part for part in parts if isinstance(part, int)])
+    inner = [said(part, literals) for part in parts if isinstance(part, tuple)]
+    return _said_together(kind, [*own, *inner])
+
+
+def _said_together(kind: bool, parts: list[Said]) -> Said:
+    kept: dict[Said, None] = {}
+    for part in parts:
+        if isinstance(part, bool):
+            if part != kind:
+                return part
+        elif isinstance(part, tuple) and part[0] == kind:
+            kept.update(dict.fromkeys(part[1]))
+        else:
+            kept[part] = None
+    ordered = sorted(kept, key=lambda part: isinstance(part, tuple))
+    if len(ordered) < 2:
+        return ordered[0] if ordered else kind
+    return kind, tuple(ordered)
+
+
+_SIGNS = {True: " & ", False: " | "}
+
+
+def formula_text(said: Said, most: int) -> str:
+    """A formula of about so many signs; longer ones lose whole parts, which are counted.
+
+    Characteristics are never cut. A part that does not fit is cut itself if half the room is left.
+
+    >>> formula_text((False, ("a", (True, ("b", "c")), "d", "e")), 13)
+    'a | (b & c) | ... and 2 more'
+    """
+    if not isinstance(said, tuple):
+        return said if isinstance(said, str) else str(said).lower()
+    kind, parts = said
+    written: list[str] = []
+    room = most
+    for part in parts:
+        text = formula_text(part, sys.maxsize)
+        fits = len(text) <= room
+        if not fits and room < most // 2:
+            break
+        text = text if fits else formula_text(part, room)
+        written.append(f"({text})" if isinstance(part, tuple) else text)
+        room -= len(written[-1]) + 3
+    left = len(parts) - len(written)
+    return _SIGNS[kind].join([*written, *([f"... and {left:,} more"] if left else [])])
 
 
 def unfolded_text(node: Node, root: int, literal: Callable[[int], str], most: int) -> str:
-    """A large circuit as a formula, from the root on; what does not fit ends in dots."""
+    """A large circuit as a formula, from the root on; what does not fit ends in dots.
+
+    It ends after a part of the root if one fits, else after a characteristic. How many parts are
+    left is not known: unfolded, there can be exponentially many.
+    """
     written: list[str] = []
-    length = 0
+    length, depth, whole = 0, 0, 0
     open_parts: list[str | int] = [root]
     while open_parts:
         part = open_parts.pop()
@@ -136,12 +192,20 @@ def unfolded_text(node: Node, root: int, literal: Callable[[int], str], most: in
                 open_parts.extend(reversed(_spread(node, found)))
                 continue
             part = str(found.value).lower() if isinstance(found, Constant) else literal(part)
+        elif not depth and part in _SIGNS.values():
+            whole = len(written)
+        depth += {"(": 1, ")": -1}.get(part, 0)
         written.append(part)
         length += len(part)
         if length > most:
-            written.append(" ...")
-            break
+            kept = written[:whole] or written
+            return "".join([*kept, _dots(node, root) if whole else " ..."])
     return "".join(written)
+
+
+def _dots(node: Node, root: int) -> str:
+    gate = node(root)
+    return f"{_SIGNS[isinstance(gate, Gate) and gate.is_conjunction]}..."
 
 
 def _spread(node: Node, gate: Gate) -> list[str | int]:
@@ -149,7 +213,7 @@ def _spread(node: Node, gate: Gate) -> list[str | int]:
     parts: list[str | int] = []
     for number in sorted(gate.inputs, key=lambda i: (isinstance(node(i), Gate), i)):
         if parts:
-            parts.append(" & " if gate.is_conjunction else " | ")
+            parts.append(_SIGNS[gate.is_conjunction])
         inner = node(number)
         wrap = isinstance(inner, Gate) and inner.is_conjunction != gate.is_conjunction
         parts.extend(["(", number, ")"] if wrap else [number])

@@ -20,10 +20,12 @@ from reasons.monotone import (
     Gate,
     Literal,
     ReasonNode,
+    Said,
     TooLarge,
     Tree,
     condensed,
-    tree_text,
+    formula_text,
+    said,
     unfolded_text,
 )
 from reasons.render import html
@@ -174,12 +176,11 @@ class ReasonCircuit:
         return self.written(20_000)
 
     def written(self, most: int) -> str:
-        """The formula: condensed if it is small, otherwise as it stands, cut where it is long."""
+        """The formula, condensed if it is small; what is longer than so many signs loses parts."""
         try:
-            text = tree_text(self._tree(), self._texts)
+            return formula_text(said(self._tree(), self._said), most)
         except TooLarge:
             return unfolded_text(self.__getitem__, self.root, self.text, most)
-        return text if len(text) <= most else f"{text[:most]} ..."
 
     def _tree(self) -> Tree:
         """The condensed tree, with what is necessary said once, in front."""
@@ -196,8 +197,11 @@ class ReasonCircuit:
         joined = (*literals, *(part for part in parts if part is not True))
         return (True, joined) if len(joined) > 1 else joined[0]
 
-    def _texts(self, conjoined: bool, numbers: list[int]) -> list[str]:
-        """Literals as texts, those of one feature merged: they meet, or they unite."""
+    def _said(self, conjoined: bool, numbers: list[int]) -> list[Said]:
+        """Literals as texts, those of one feature merged: they meet, or they unite.
+
+        Where nothing or every value is left, that is no characteristic, but false or true.
+        """
         cells: dict[int, set[int]] = {}
         for number in numbers:
             feature, own = self.literals[number - 2]
@@ -207,7 +211,11 @@ class ReasonCircuit:
                 cells[feature] &= set(own)
             else:
                 cells[feature] |= set(own)
-        return [self.schema[f].says(c) if c else "false" for f, c in sorted(cells.items())]
+        sizes = {f: len(self.schema[f].values) for f in cells}
+        return [
+            self.schema[f].says(own) if 0 < len(own) < sizes[f] else bool(own)
+            for f, own in sorted(cells.items())
+        ]
 
     def _needs(self, literal: int) -> bool:
         """Whether nothing satisfies the condition once this literal is false."""

@@ -282,7 +282,10 @@ def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], An
         raw = raw_from_text(feature, value)
         return frozenset((feature.cell(raw),)), raw
     if op == "is":
-        cells = frozenset((feature.cell(raw_from_text(feature, f"<{value}>")),))
+        bare = value.removeprefix("not ").strip()
+        op, value = "is" if bare == value else "!=", f"<{bare}>"
+    if op == "is":
+        cells = frozenset((feature.cell(raw_from_text(feature, value)),))
     elif op == "!=":
         excluded = feature.cell(raw_from_text(feature, value))
         cells = frozenset(range(len(feature.values))) - {excluded}

@@ -18,7 +18,7 @@ export function AuditView() {
   if (model.rows === null) return <NoRows />;
   const start = () => go({ audit: { ...state.audit, run: true, start: 0 } });
   return (
-    <main class="audit" aria-busy={run && !audit.fresh && !audit.problem}>
+    <main id="main" tabindex={-1} class="audit" aria-busy={run && !audit.fresh && !audit.problem}>
       <section class="card">
         <div class="head">
           <h1>Audit</h1>
@@ -30,7 +30,7 @@ export function AuditView() {
         <p class="quiet">
           {`Asks of each of your ${model.rows.toLocaleString("en")} rows what its decision hangs on, and whether it hangs on a protected feature.`}
         </p>
-        <h3>Protected features</h3>
+        <h2 class="minor">Protected features</h2>
         <Protected chosen={named} />
         <div class="filters">
           <label>
@@ -60,7 +60,7 @@ export function AuditView() {
 
 function NoRows() {
   return (
-    <main class="alone">
+    <main id="main" tabindex={-1} class="alone">
       <h1>Audit</h1>
       <p>An audit asks about all rows of your data, and this server was started without any. Start it so:</p>
       <p class="formula">reasons serve SOURCE --data rows.csv --protected sex,age</p>

@@ -12,7 +12,7 @@ export function Bias({ about }: { about: Case }) {
   const { bias } = about;
   const some = about.protected.length > 0;
   return (
-    <section id="bias">
+    <section id="bias" tabindex={-1}>
       <div class="card">
         <h2>Bias</h2>
         <p class="quiet">Which features should make no difference? Choose them, and see whether they do.</p>

@@ -1,8 +1,8 @@
 /** The values of the case: a control for each feature, rows to pick from, what was changed. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Value } from "../api.ts";
 import { usePage } from "../page.ts";
-import { changeTo } from "../state.ts";
+import { changeTo, type State } from "../state.ts";
 import { shown } from "../values.ts";
 import { Control } from "./Control.tsx";
 import { RowPicker } from "./RowPicker.tsx";
@@ -14,24 +14,30 @@ export function CasePanel({ about }: { about: Case }) {
   const { model, state, go } = usePage();
   const [sought, seek] = useState("");
   const { start, now, cells, startCells, changed, explained } = about;
-  const necessary = new Set(explained.answer?.necessary?.characteristics.map((each) => each.feature));
+  const necessary = new Set(about.decided.problem ? [] : explained.answer?.necessary?.characteristics.map((each) => each.feature));
   const set = (name: string, value: Value, cell: number | null) => {
     const index = model.features.findIndex((feature) => feature.name === name);
     const back = cell !== null && startCells[index] === cell;
     go({ change: changeTo(start, { ...now, [name]: back ? (start[name] ?? null) : value }) }, true);
+  };
+  // The buttons go away with the changes; the focus must not go with them.
+  const title = useRef<HTMLHeadingElement>(null);
+  const restart = (to: Partial<State>) => {
+    go(to);
+    title.current?.focus({ preventScroll: true });
   };
   const listed = model.features
     .map((feature, index) => ({ feature, index }))
     .filter(({ feature }) => feature.name.toLowerCase().includes(sought.toLowerCase()));
   return (
     <aside class="panel" aria-label="The case">
-      <h2>The case</h2>
+      <h2 ref={title} tabindex={-1}>The case</h2>
       {model.rows !== null && <RowPicker rows={model.rows} />}
       {Object.keys(state.change).length > 0 && (
         <div class="changes">
           <span>{counted(changed.size)}</span>
-          <button type="button" onClick={() => go({ change: {} })}>Undo</button>
-          <button type="button" onClick={() => go({ start: now, change: {}, row: null })}>Start from here</button>
+          <button type="button" onClick={() => restart({ change: {} })}>Undo</button>
+          <button type="button" onClick={() => restart({ start: now, change: {}, row: null })}>Start from here</button>
         </div>
       )}
       {model.features.length > MANY && (

@@ -22,7 +22,8 @@ export function DecisionView() {
   // The case before stays, and the focus with it, while the next one is on its way.
   if (state.start || (last.current && !unusable && !picked.problem)) return <OneCase start={state.start ?? last.current!} />;
   return (
-    <main class="alone">
+    <main id="main" tabindex={-1} class="alone">
+      {(picked.problem || unusable) && <h1>No decision</h1>}
       {picked.problem && <ProblemNotice problem={picked.problem} again={picked.again} />}
       {unusable && <Notice title={`Row ${state.row} cannot be decided`}>{unusable}</Notice>}
       {picked.problem || unusable ? (
@@ -44,21 +45,39 @@ function Unanswered({ notes }: { notes: string[] }) {
   return <Notice title="Not everything could be answered">{told.map((note) => <p key={note}>{note}</p>)}</Notice>;
 }
 
+const MOVES = ["wheel", "touchstart", "keydown", "pointerdown"] as const;
+
+/** Brings a section into sight and keeps it there until the reader moves: drawings above it come later, and push. */
+function useSection(id: string, empty: boolean): void {
+  useEffect(() => {
+    const section = id && document.getElementById(id);
+    if (!section) return;
+    section.scrollIntoView();
+    const watch = new ResizeObserver(() => section.scrollIntoView({ behavior: "instant" }));
+    if (section.parentElement) for (const each of section.parentElement.children) watch.observe(each);
+    const stop = () => watch.disconnect();
+    for (const move of MOVES) addEventListener(move, stop);
+    return () => {
+      stop();
+      for (const move of MOVES) removeEventListener(move, stop);
+    };
+  }, [id, empty]);
+}
+
 const SECTIONS = [["why", "Why"], ["what-if", "What if"], ["bias", "Bias"], ["graph", "Model"]] as const;
 
 function OneCase({ start }: { start: Instance }) {
   const { state, go } = usePage();
   const about = useCase(start);
   const { decided, explained } = about;
-  useEffect(() => {
-    if (state.section) document.getElementById(state.section)?.scrollIntoView();
-  }, [state.section, explained.answer === null]);
+  useSection(state.section, explained.answer === null);
+  const impossible = decided.problem?.status === 400;
   return (
     <div class="case">
       <CasePanel about={about} />
-      <main aria-busy={!state.start || (!explained.fresh && !explained.problem && !decided.problem)}>
+      <main id="main" tabindex={-1} aria-busy={!state.start || (!explained.fresh && !explained.problem && !decided.problem)}>
         <Verdict about={about} />
-        <nav class="sections" aria-label="Questions about this decision">
+        <nav class="sections" aria-label="Questions about this decision" hidden={impossible}>
           {SECTIONS.map(([id, text]) => (
             <button
               type="button"
@@ -67,6 +86,7 @@ function OneCase({ start }: { start: Instance }) {
               onClick={() => {
                 go({ section: id }, true);
                 document.getElementById(id)?.scrollIntoView();
+                document.getElementById(id)?.focus({ preventScroll: true });
               }}
             >
               {text}
@@ -74,12 +94,12 @@ function OneCase({ start }: { start: Instance }) {
           ))}
           <span class="now" aria-hidden="true">{decided.problem ? "" : decided.answer?.label_text}</span>
         </nav>
-        <div class="answers" hidden={decided.problem?.status === 400}>
+        <div class="answers" hidden={impossible}>
           {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
           <Unanswered notes={explained.answer?.notes ?? []} />
           {explained.answer && (
             <>
-              <section id="why" class="pair">
+              <section id="why" tabindex={-1} class="pair">
                 <Why about={about} explanation={explained.answer} />
                 <Reasons explanation={explained.answer} />
               </section>

@@ -39,7 +39,7 @@ export function ModelGraph({ about }: { about: Case }) {
   const shown = part?.nodes.length ?? 0;
   const partial = part !== null && shown < part.total;
   return (
-    <section id="graph" ref={element}>
+    <section id="graph" tabindex={-1} ref={element}>
       <div class="card">
         <h2>The classifier’s graph</h2>
         {model.given && <p>{`Declared: ${model.given}. Only cases where this is so are possible.`}</p>}

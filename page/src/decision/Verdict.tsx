@@ -7,7 +7,11 @@ import { counted, labelText, shown } from "../values.ts";
 import type { Case } from "./useCase.ts";
 
 const FIRST_SENTENCES = 3;
-const TOGETHER = "These values are not possible together";
+
+function impossible({ decided, apart }: Case): string | undefined {
+  if (decided.problem?.status !== 400) return undefined;
+  return apart === null ? "Not possible" : apart ? "These values are not possible together" : "This value is not possible";
+}
 
 export function Verdict({ about }: { about: Case }) {
   const { model } = usePage();
@@ -34,7 +38,7 @@ export function Verdict({ about }: { about: Case }) {
         {!decided.problem && <span class="sr">The decision is </span>}
         {label}
       </h1>
-      {decided.problem && <ProblemNotice problem={decided.problem} title={about.apart ? TOGETHER : undefined} again={decided.again} />}
+      {decided.problem && <ProblemNotice problem={decided.problem} title={impossible(about)} again={decided.again} />}
       <Sticks about={about} />
       <div class={explained.fresh || decided.problem ? "sentences" : "sentences stale"}>
         {sentences[0] && <p class="lead">{sentences[0]}</p>}

@@ -12,7 +12,7 @@ export function WhatIf({ about, explanation }: { about: Case; explanation: Expla
   const { changes, contrastive_sets } = explanation;
   const never = contrastive_sets.count === "0";
   return (
-    <section id="what-if" class="pair">
+    <section id="what-if" tabindex={-1} class="pair">
       <div class="card">
         <h2>Smallest changes that flip it</h2>
         {changes.length > 0 && <p class="quiet hint">Try one: the page shows the case with it, and you can undo it.</p>}

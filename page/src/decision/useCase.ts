@@ -19,8 +19,8 @@ export interface Case {
   changed: Set<string>;
   /** Why single values are not possible. */
   refused: Record<string, string>;
-  /** Whether each value is possible, and all of them together are not. */
-  apart: boolean;
+  /** Of a case that is not possible: whether each value by itself is; null while that is not known. */
+  apart: boolean | null;
   protected: string[];
   before: Asked<Decision>;
   decided: Asked<Decision>;
@@ -73,7 +73,7 @@ export function useCase(start: Instance): Case {
   useMeasured("decided", decided.fresh, now);
   useMeasured("explained", explained.fresh, now);
   const refused = (placed.fresh && placed.answer?.problems) || {};
-  const apart = placed.fresh && Object.keys(refused).length === 0;
+  const apart = placed.fresh ? Object.keys(refused).length === 0 : null;
   return { start, now, cells, startCells, changed, refused, apart, protected: named, before, decided, explained, origin, evenIf, bias };
 }
 

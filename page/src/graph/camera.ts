@@ -17,8 +17,9 @@ export const MOST = 4;
 /** Below this scale texts are hard to read: then only a part is shown at first. */
 export const LEGIBLE = 0.72;
 
-/** A way is shown as a whole down to this scale, for it says more than its parts. */
-const STILL = 0.5;
+/** A whole says more than its parts: it is shown down to this scale, and a way even further. */
+const STILL = 0.62;
+const STILL_WAY = 0.5;
 const MARGIN = 12;
 
 /** The camera that shows all of a drawing, never larger than life. */
@@ -48,10 +49,10 @@ export function around(boxes: Box[]): Box | null {
 /** All of it where that is legible; otherwise the way, as a whole if it can be, else from its top on. */
 export function opening(drawing: Size, frame: Size, way: Box[], top: Box): Camera {
   const all = fitting(drawing, frame);
-  if (all.scale >= LEGIBLE) return all;
+  if (all.scale >= (way.length ? LEGIBLE : STILL)) return all;
   const whole = around(way.length ? way : [top])!;
   const scale = Math.min(LEGIBLE, (frame.width - 2 * MARGIN) / whole.width, (frame.height - 2 * MARGIN) / whole.height);
-  if (way.length && scale >= STILL) return facing(whole, frame, scale);
+  if (way.length && scale >= STILL_WAY) return facing(whole, frame, scale);
   const first = way.filter((box) => (box.y - whole.y) * LEGIBLE < frame.height - 2 * MARGIN);
   const seen = around(first.length ? first : [top])!;
   const middle = seen.width * LEGIBLE <= frame.width ? seen : top;

@@ -20,6 +20,8 @@ TEXTS = b"reasons.texts"
 """Key in a schema's metadata: all values are texts, as in a CSV file."""
 
 Problems = dict[int, str]
+Unseen = dict[int, tuple[Any, list[str]]]
+"""Feature -> the rows (an array) whose value there was never seen, and these values as texts."""
 _LONGEST = 200  # characters of a value that was never seen
 _MOST_CELLS = 1 << 24  # in a matrix of cells; wide tables are taken in fewer rows at once
 
@@ -36,15 +38,11 @@ def say(problems: Problems, row: int, why: str) -> None:
 
 
 class Binned(NamedTuple):
-    """The cells of all rows as a matrix, why some rows have none, and values never seen.
-
-    `unseen` has, for some features by position, the rows whose value there is none of the
-    model's, and these values as texts.
-    """
+    """The cells of all rows as a matrix, why some rows have none, and values never seen."""
 
     cells: "np.ndarray"
     problems: Problems
-    unseen: "dict[int, tuple[np.ndarray, list[str]]]"
+    unseen: Unseen
 
 
 def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> Binned:
@@ -56,7 +54,7 @@ def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> Binned:
 
     table = np.zeros((batch.num_rows, len(schema)), dtype=np.uint16)
     problems: Problems = {}
-    unseen: dict[int, tuple[np.ndarray, list[str]]] = {}
+    unseen: Unseen = {}
     in_text = TEXTS in (batch.schema.metadata or {})
     for i, feature in enumerate(schema):
         column = batch.column(_index(batch, feature.name))

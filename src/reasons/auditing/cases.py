@@ -7,6 +7,7 @@ from reasons.auditing.tally import Pattern, Seen
 from reasons.auditing.treatment import changes, plain
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError, ReasonsError
+from reasons.terms import Instance
 
 if TYPE_CHECKING:
     from reasons.auditing.result import Audit
@@ -26,11 +27,8 @@ def telling_cases(audit: "Audit") -> tuple[list[Case], str | None]:
     """
     chosen = list(_chosen(audit))
     try:
-        instances = audit.instances([case["row"] for case in chosen])
-        return [
-            _told(audit, case, Decision(audit.classifier, instances[case["row"]]))
-            for case in chosen
-        ], None
+        rows = audit.with_kept([case["row"] for case in chosen])
+        return [_of_row(audit, case, *rows[case["row"]]) for case in chosen], None
     except PropertyError:
         raise
     except (ReasonsError, OSError) as error:
@@ -62,6 +60,11 @@ def _rank(pattern: Pattern, wanted: Any) -> int:
 
 def _case(kind: str, seen: Seen, label: Any) -> Case:
     return {"kind": kind, "row": seen.first, "alike": seen.rows, "label": label}
+
+
+def _of_row(audit: "Audit", case: Case, instance: Instance, kept: dict[str, Any]) -> Case:
+    """A case with what its row is known by."""
+    return {**_told(audit, case, Decision(audit.classifier, instance)), "kept": kept}
 
 
 def _told(audit: "Audit", case: Case, decision: Decision) -> Case:

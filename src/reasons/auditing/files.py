@@ -17,11 +17,18 @@ _BLOCK = 8 << 20  # of a CSV file, in bytes; a line may not be longer
 
 
 class FileRows(Protocol):
-    """The rows of one file; `rows` is None where only reading it to the end tells how many."""
+    """The rows of one file; `rows` is None where only reading it to the end tells how many.
+
+    `names` are its columns; `in_text` says that all values are texts, whose meaning is found.
+    """
 
     path: Path
     names: list[str]
-    rows: int | None
+    in_text: bool
+
+    @property
+    def rows(self) -> int | None:
+        """How many there are, where that is known."""
 
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
         """The types of the columns; raises `InputError` if one is not there."""
@@ -52,6 +59,8 @@ def _kind(path: Path) -> Any:
 
 class ParquetRows:
     """A Parquet file; row groups are skipped without being read."""
+
+    in_text = False
 
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
@@ -84,6 +93,8 @@ class ParquetRows:
 
 class ArrowRows:
     """An Arrow file or stream; every batch is validated, as its bytes are used as they are."""
+
+    in_text = False
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -127,6 +138,8 @@ def _sound(batch: "pa.RecordBatch") -> "pa.RecordBatch":
 
 class TextRows:
     """A CSV file. Its values stay texts here: what they mean, features know."""
+
+    in_text = True
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -10,25 +10,22 @@ others, in the order of the table; features that share a code are one reason; fo
 and `protected` lists its protected characteristics.
 """
 
-import csv
-import io
-import json
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.answers import Answers
-from reasons.auditing.apart import require_apart, target_of
-from reasons.auditing.binning import cells_of_batch, pieces
+from reasons.auditing.apart import require_apart
+from reasons.auditing.binning import Problems, cells_of_batch, pieces
 from reasons.auditing.codes import Codes, codes_of
 from reasons.auditing.copied import copied, taken
 from reasons.auditing.inputs import PART
-from reasons.auditing.parts import appearing, parquet, put
+from reasons.auditing.letter_files import WRITERS, letters_file
+from reasons.auditing.parts import appearing
+from reasons.auditing.posted import Letters
 from reasons.auditing.summary import require_favourable
-from reasons.auditing.treatment import plain_value
 from reasons.auditing.verdicts import Verdicts
 from reasons.budget import Budget
 from reasons.errors import InputError
@@ -43,58 +40,50 @@ if TYPE_CHECKING:
 MOST = 4
 """Principal reasons that are named."""
 
-Write = Callable[["pa.RecordBatch"], None]
+_TOLD = 3  # rows without a label that are named
+_KEPT_BACK = "every reason has what is never to be cited"
+_ALWAYS = "the decision is the same whatever the values are"
+_UNKNOWN = "not known"
+_NOTES = (_KEPT_BACK, _ALWAYS, _UNKNOWN)
 
 
-@dataclass(frozen=True)
-class Letters:
-    """Where the letters are, and for how many rows.
-
-    `without` of these have no codes, and a note that says why; `undecided` rows of the data have
-    no label, and no letter.
-    """
-
-    path: Path
-    rows: int
-    without: int
-    undecided: int
-
-    def __str__(self) -> str:
-        some = f"; {self.without:,} of them without codes, see their notes" if self.without else ""
-        none = f"; {self.undecided:,} rows were not decided" if self.undecided else ""
-        return f"{self.path}: principal reasons of {self.rows:,} rows{some}{none}"
-
-
-def write_letters(audit: "Audit", path: str | os.PathLike[str], codes: Any) -> Letters:
+def write_letters(
+    audit: "Audit", path: str | os.PathLike[str], codes: Any, budget: Budget | None = None
+) -> Letters:
     """Write the principal reasons of every row that did not get the favourable label.
 
     Cost: that of a sufficient reason a row, and one pass over the data.
     """
+    limits = budget or Budget(seconds=None)
     target = letters_file(path)
     require_apart([audit.path, target], audit.source, [codes])
-    writer = _WRITERS[target.suffix.lower()]
+    writer = WRITERS[target.suffix.lower()]
     told = _Letters(audit, codes_of(audit.classifier.schema, codes))
-    batches = told.batches()
+    batches, rows, notes = told.batches(), 0, Counter[str]()
     first = next(batches)
-    rows, without = first.num_rows, _noted(first)
     with appearing(target) as file, writer(file, first.schema) as write:
-        write(first)
-        for batch in batches:
+        for batch in chain([first], batches):
             write(batch)
-            rows, without = rows + batch.num_rows, without + _noted(batch)
-    return Letters(target, rows, without, told.undecided)
+            rows += batch.num_rows
+            notes.update(map(_kind, batch.column("note").drop_null().to_pylist()))
+            limits.report("letters", told.read, audit.source.rows)
+            limits.check("letters")
+    wanted = audit.layout.written(require_favourable(audit))
+    return Letters(
+        target,
+        rows,
+        notes.total(),
+        told.undecided,
+        wanted,
+        told.read - rows - told.undecided,
+        dict(notes.most_common()),
+        told.problems,
+    )
 
 
-def letters_file(path: str | os.PathLike[str]) -> Path:
-    """The file that letters go to, or `InputError` if it is of no kind that can be written."""
-    target = target_of(path)
-    if target.suffix.lower() not in _WRITERS:
-        raise InputError(f"cannot write {target}: letters go to .csv, .jsonl or .parquet")
-    return target
-
-
-def _noted(batch: "pa.RecordBatch") -> int:
-    return int(batch.num_rows - batch.column("note").null_count)
+def _kind(note: str) -> str:
+    """What a note says of many letters: without the values, or the limit that was met."""
+    return next((kind for kind in _NOTES if note.startswith(kind)), note)
 
 
 class _Letters:
@@ -109,7 +98,8 @@ class _Letters:
         self.protected = set(schema.indices(audit.questions.protected_features))
         self.dropped = [*sorted(self.never, reverse=True), *reversed(self.rank)]
         self.verdicts = Verdicts(audit.classifier, audit.questions)
-        self.undecided = 0
+        self.undecided = self.read = 0
+        self.problems: dict[int, str] = {}
         for name in audit.questions.keep:
             if name in dict(self._types()):
                 raise InputError(f"letters have a column {name!r}; leave yours out of keep=")
@@ -131,7 +121,8 @@ class _Letters:
         answers = self.verdicts.answers(cells[whole], Budget(seconds=None))
         refused = (answers.labels >= 0) & (answers.labels != self.favourable)
         chosen = np.flatnonzero(refused[answers.kind_of])
-        self.undecided += len(problems) + int((answers.labels[answers.kind_of] < 0).sum())
+        impossible = whole[answers.labels[answers.kind_of] < 0]
+        self._count(first, len(cells), problems, impossible.tolist())
         letters = self._said(answers, refused)
         at = pa.array((np.cumsum(refused) - 1)[answers.kind_of[chosen]])
         rows = pa.array(whole[chosen])
@@ -145,6 +136,14 @@ class _Letters:
         }
         columns = {"row": pa.array(first + whole[chosen], pa.int64()), **kept, **own}
         return pa.record_batch(list(columns.values()), list(columns))
+
+    def _count(self, first: int, rows: int, problems: Problems, impossible: list[int]) -> None:
+        """Count the rows of a piece, and those that have no label."""
+        odd = {**problems, **dict.fromkeys(impossible, "it is impossible under what was declared")}
+        self.read += rows
+        self.undecided += len(odd)
+        for row in sorted(odd)[: _TOLD - len(self.problems)]:
+            self.problems[first + row] = odd[row]
 
     def _types(self) -> Iterator[tuple[str, Any]]:
         import pyarrow as pa
@@ -169,7 +168,7 @@ class _Letters:
         for kind in kinds:
             label = self.layout.labels[answers.labels[kind]]
             if kind in reason.failed:
-                letters.append(self._letter(label, {}, f"not known: {reason.failed[kind]}"))
+                letters.append(self._letter(label, {}, f"{_UNKNOWN}: {reason.failed[kind]}"))
                 continue
             features = np.flatnonzero(reason.yes[kind]).tolist()
             ranked = sorted(
@@ -186,9 +185,9 @@ class _Letters:
         letter["protected"] = "; ".join(says[f] for f in says if f in self.protected) or None
         kept_back = [says[f] for f in says if f in self.never]
         if kept_back:
-            note = f"every reason has what is never to be cited; one has {'; '.join(kept_back)}"
+            note = f"{_KEPT_BACK}; one has {'; '.join(kept_back)}"
         elif note is None and not cells:
-            note = "the decision is the same whatever the values are"
+            note = _ALWAYS
         letter["note"] = note
         if note is not None:
             return letter
@@ -209,54 +208,3 @@ class _Letters:
         term = Term(classifier.schema, {f: (cell,) for f, cell in cells.items()})
         facts = classifier.wording.facts(classifier.features, term)
         return f"One reason why {classifier.wording.decided(label)} is that {facts}."
-
-
-def _rows(batch: "pa.RecordBatch") -> Iterator[tuple[Any, ...]]:
-    """The rows as Python values; `InputError` where a column has one that Python lacks."""
-    columns = []
-    for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        try:
-            columns.append(column.to_pylist())
-        except (ValueError, OverflowError) as error:  # Arrow's own are of the first
-            raise InputError(
-                f"the column {name!r} of type {column.type} cannot be written ({error}); leave it "
-                "out of keep="
-            ) from None
-    return zip(*columns, strict=True)
-
-
-@contextmanager
-def _as_csv(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
-    def lines(rows: Iterable[Any]) -> None:
-        text = io.StringIO(newline="")
-        csv.writer(text).writerows(rows)
-        file.write(text.getvalue().encode("utf-8", "replace"))
-
-    lines([schema.names])
-    yield lambda batch: lines(_rows(batch))
-
-
-@contextmanager
-def _as_lines(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
-    def write(batch: "pa.RecordBatch") -> None:
-        for row in _rows(batch):
-            plain = dict(zip(schema.names, map(plain_value, row), strict=True))
-            line = json.dumps(plain, ensure_ascii=False, allow_nan=False)
-            file.write(f"{line}\n".encode("utf-8", "replace"))
-
-    yield write
-
-
-@contextmanager
-def _as_parquet(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
-    with parquet(file, schema) as writer:
-        yield lambda batch: put(writer, batch)
-
-
-_WRITERS = {
-    ".csv": _as_csv,
-    ".jsonl": _as_lines,
-    ".ndjson": _as_lines,
-    ".parquet": _as_parquet,
-    ".pq": _as_parquet,
-}

@@ -1,13 +1,13 @@
-"""The columns that come from the data beside the cells: logged decisions, and groups."""
+"""The columns that come from the data beside the cells: logged decisions, groups, unseen values."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.binning import TEXTS, Problems, encoded
+from reasons.auditing.binning import TEXTS, Problems, Unseen, encoded
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.copied import copied
 from reasons.errors import listed, meant, shown
-from reasons.values import is_missing
+from reasons.values import is_missing, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -97,3 +97,21 @@ def groups_of(names: tuple[str, ...], batch: "pa.RecordBatch") -> dict[str, "pa.
         texts = [None if _absent(value) else str(value) for value in values]
         found[joined("group", name)] = pa.array(texts, pa.string()).take(pa.array(places))
     return found
+
+
+def unseen_of(layout: Layout, unseen: Unseen, rows: int) -> "pa.Array":
+    """For each row the values that were never seen, feature by feature; null where none."""
+    import numpy as np
+    import pyarrow as pa
+
+    texts, at = list[str](), np.zeros(0, dtype=np.int64)
+    for feature, (where, values) in unseen.items():
+        texts += [f"{layout.names[feature]} = {quoted(value)}" for value in values]
+        at = np.concatenate([at, where])
+    order, offsets = np.argsort(at, kind="stable"), np.zeros(rows + 1, dtype=np.int32)
+    np.cumsum(np.bincount(at, minlength=rows), out=offsets[1:])
+    return pa.ListArray.from_arrays(
+        pa.array(offsets),
+        pa.array(texts, pa.string()).take(pa.array(order)),
+        mask=pa.array(np.diff(offsets) == 0),
+    )

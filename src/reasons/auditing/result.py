@@ -11,10 +11,12 @@ from reasons import _core
 from reasons.auditing.binning import TEXTS, value_of
 from reasons.auditing.columns import Layout, joined
 from reasons.auditing.inputs import PART, Source
-from reasons.auditing.letters import Letters, write_letters
+from reasons.auditing.letters import write_letters
 from reasons.auditing.outputs import Output
+from reasons.auditing.posted import Letters
 from reasons.auditing.report import write_report
 from reasons.auditing.summary import Summary, summary_of
+from reasons.auditing.treatment import plain_value
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
@@ -81,15 +83,18 @@ class Audit:
         """
         return write_report(self, path)
 
-    def letters(self, path: str | os.PathLike[str], codes: Any) -> Letters:
+    def letters(
+        self, path: str | os.PathLike[str], codes: Any, *, budget: Budget | None = None
+    ) -> Letters:
         """Write at most four principal reasons of every row without the favourable label.
 
         `codes` is a table of feature, code and text: a CSV file, or a mapping from features to
         (code, text); None, or the code "never" in a file, if one is never to be cited. The
         file is .csv, .jsonl or .parquet, and appears complete. `reasons.auditing.letters` says
-        by which rule reasons are chosen. Cost: a sufficient reason for each kind of row.
+        by which rule reasons are chosen. Print what is returned to read how many letters there
+        are, and which rows have none. Cost: a sufficient reason for each kind of row.
         """
-        return write_letters(self, path, codes)
+        return write_letters(self, path, codes, budget)
 
     def to_pandas(self) -> Any:
         """All verdicts as a pandas frame; groups are texts, not categories of all features."""
@@ -116,27 +121,38 @@ class Audit:
         return Decision(self.classifier, self.instances([row])[row])
 
     def instances(self, rows: list[int]) -> dict[int, Instance]:
-        """Rows of the data as instances; those that have none are left out."""
+        """Rows of the data as instances."""
+        return {row: instance for row, (instance, _) in self.with_kept(rows, ()).items()}
+
+    def with_kept(
+        self, rows: list[int], columns: Sequence[str] | None = None
+    ) -> dict[int, tuple[Instance, dict[str, Any]]]:
+        """Rows of the data as instances, with what the kept columns (or others) say of them."""
+        keep = tuple(self.questions.keep if columns is None else columns)
         wanted: dict[int, list[int]] = {}
         for row in sorted(set(rows)):
             wanted.setdefault(row // PART, []).append(row)
-        return {row: x for part, own in wanted.items() for row, x in self._read(part, own)}
+        return {row: x for part, own in wanted.items() for row, x in self._read(part, own, keep)}
 
-    def _read(self, part: int, rows: list[int]) -> Iterator[tuple[int, Instance]]:
+    def _read(
+        self, part: int, rows: list[int], keep: Sequence[str]
+    ) -> Iterator[tuple[int, tuple[Instance, dict[str, Any]]]]:
         schema = self.classifier.schema
-        batch = next(self.source.parts(schema.names, part))
+        batch = next(self.source.parts(tuple(dict.fromkeys((*schema.names, *keep))), part))
         in_text = TEXTS in (batch.schema.metadata or {})
         for row in rows:
-            if not 0 <= row - part * PART < batch.num_rows:
+            at = row - part * PART
+            if not 0 <= at < batch.num_rows:
                 raise InputError(f"there is no row {row}")
             values = [
-                value_of(feature, batch.column(feature.name)[row - part * PART].as_py(), in_text)
+                value_of(feature, batch.column(feature.name)[at].as_py(), in_text)
                 for feature in schema
             ]
             try:
-                yield row, instance_of(schema, values)
+                instance = instance_of(schema, values)
             except InputError as error:
                 raise InputError(f"row {row}: {error}") from None
+            yield row, (instance, {name: _plain(batch.column(name)[at]) for name in keep})
 
     def replayed(self, sample: int, seed: int) -> list[tuple[Instance, Any]]:
         """Instances and the labels that the model itself must give them, if the table is true.
@@ -177,6 +193,14 @@ class Audit:
 
     def _label(self, written: Any) -> Any:
         return next(x for x in self.layout.labels if self.layout.written(x) == written)
+
+
+def _plain(value: "pa.Scalar") -> Any:
+    """A value of a kept column as JSON holds it; its type where Python has none like it."""
+    try:
+        return plain_value(value.as_py())
+    except (ValueError, OverflowError):
+        return f"a value of type {value.type}"
 
 
 def _drawn(

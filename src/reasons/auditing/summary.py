@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from reasons.auditing.rates import INTERVAL, Rate, checked, rates
+from reasons.auditing.screen import text
 from reasons.auditing.tally import REST, Tally, tallied
 from reasons.auditing.treatment import marginals_of, treatment_of
-from reasons.auditing.words import findings, text
+from reasons.auditing.words import findings
 from reasons.errors import InputError, ReasonsError
 from reasons.render import html
 from reasons.values import OTHER

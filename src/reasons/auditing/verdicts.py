@@ -13,7 +13,7 @@ from reasons.auditing.binning import Problems, cells_of_batch, pieces, require_c
 from reasons.auditing.columns import UNSEEN, Layout, joined
 from reasons.auditing.copied import copied
 from reasons.auditing.inputs import PART
-from reasons.auditing.logged import groups_of, logged_of
+from reasons.auditing.logged import groups_of, logged_of, unseen_of
 from reasons.auditing.one_by_one import one_by_one
 from reasons.auditing.questions import ONE_BY_ONE, Questions
 from reasons.auditing.seen import with_seen
@@ -21,7 +21,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.search.form import Trees
-from reasons.values import MISSING, quoted
+from reasons.values import MISSING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,26 +96,9 @@ class Verdicts:
         rows = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
         columns |= {"row": rows, **kept, **logged, **groups}
         columns["problem"] = _with(columns["problem"], problems)
-        columns[UNSEEN] = self._unseen(unseen, batch.num_rows)
+        columns[UNSEEN] = unseen_of(self.layout, unseen, batch.num_rows)
         schema = self.layout.schema(batch.schema)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
-
-    def _unseen(self, unseen: "dict[int, tuple[np.ndarray, list[str]]]", rows: int) -> "pa.Array":
-        """For each row the values that were never seen, feature by feature; null where none."""
-        import numpy as np
-        import pyarrow as pa
-
-        texts, at = list[str](), np.zeros(0, dtype=np.int64)
-        for feature, (where, values) in unseen.items():
-            texts += [f"{self.layout.names[feature]} = {quoted(value)}" for value in values]
-            at = np.concatenate([at, where])
-        order, offsets = np.argsort(at, kind="stable"), np.zeros(rows + 1, dtype=np.int32)
-        np.cumsum(np.bincount(at, minlength=rows), out=offsets[1:])
-        return pa.ListArray.from_arrays(
-            pa.array(offsets),
-            pa.array(texts, pa.string()).take(pa.array(order)),
-            mask=pa.array(np.diff(offsets) == 0),
-        )
 
     def _idle(self, batch: "pa.RecordBatch", problems: Problems) -> dict[str, Any]:
         """The groups of features that the model does not tell apart: what the data says."""

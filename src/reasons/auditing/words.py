@@ -1,4 +1,4 @@
-"""A summary in words: its findings as sentences, and a text for the terminal."""
+"""The findings of a summary as sentences."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -8,8 +8,7 @@ from reasons.auditing.tally import REST
 
 Told = dict[str, Any]
 
-_MOST_GROUPS = 6
-_MOST_FEATURES = 8
+MOST_GROUPS = 6
 _MOST_VALUES = 6
 _TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
@@ -60,8 +59,8 @@ def _rows(told: Told) -> Iterator[str]:
         yield "There are no rows."
         return
     shares = [f"{x['label']} {percent(x['share'])}" for x in told["labels"] if x["rows"]]
-    said = f" ({', '.join(shares)})" if 0 < len(shares) <= _MOST_GROUPS else ""
-    yield f"{told['decided']:,} of {_counted(told['rows'], 'row')} were decided{said}."
+    said = f" ({', '.join(shares)})" if 0 < len(shares) <= MOST_GROUPS else ""
+    yield f"{told['decided']:,} of {counted(told['rows'], 'row')} were decided{said}."
     if told["problems"]["rows"]:
         yield _problems(told["problems"])
     yield from map(_unseen, told["unseen"])
@@ -69,30 +68,36 @@ def _rows(told: Told) -> Iterator[str]:
 
 def _problems(found: Told) -> str:
     """How many rows have one, and what is wrong most often."""
-    said = f"{_counted(found['rows'], 'row')} had a problem"
+    said = f"{counted(found['rows'], 'row')} had a problem"
     first = next((x for x in found["most_frequent"] if x["problem"] != REST), None)
     if first is None:
         return f"{said}."
     how = "" if first["rows"] == found["rows"] else f"; most often ({first['rows']:,})"
-    return f"{said}{how}: {_short(first['problem'], 200)}."
+    return f"{said}{how}: {short(first['problem'], 200)}."
 
 
 def _unseen(found: Told) -> str:
     """Which values the model has not seen, the most frequent ones first."""
     named = found["values"][:_MOST_VALUES]
     rest = found["rows"] - sum(x["rows"] for x in named)
-    values = [f"{_short(x['value'], 40)} {x['rows']:,}" for x in named]
+    values = [f"{short(x['value'], 40)} {x['rows']:,}" for x in named]
     values += [f"others {rest:,}"] if rest else []
     has = "has a value" if found["rows"] == 1 else "have values"
     then = "decided as <other>" if found["decided"] else "not decided"
     return (
-        f"{_counted(found['rows'], 'row')} {has} of {found['feature']} that the model has not "
+        f"{counted(found['rows'], 'row')} {has} of {found['feature']} that the model has not "
         f"seen, and {'is' if found['rows'] == 1 else 'are'} {then}: {', '.join(values)}."
     )
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number and what it counts, in the singular or the plural."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def short(line: str, most: int = 100) -> str:
+    """A line as far as people read it."""
+    return line if len(line) <= most else f"{line[: most - 3]}..."
 
 
 def _treatment(told: Told, each: Told) -> Iterator[str]:
@@ -101,14 +106,14 @@ def _treatment(told: Told, each: Told) -> Iterator[str]:
     if found["known"]:
         if found["biased"]:
             yield (
-                f"{_counted(found['biased'], 'decision')} ({percent(found['share'])}) "
+                f"{counted(found['biased'], 'decision')} ({percent(found['share'])}) "
                 f"hang{'s' if found['biased'] == 1 else ''} on {name}: other values there, and "
                 f"nothing else, give another label{_refusals(told, found)}."
             )
             if found["only_unseen"]:
                 yield _only_unseen(name, found)
         else:
-            yield f"None of {_counted(found['known'], 'decision')} hangs on {name}."
+            yield f"None of {counted(found['known'], 'decision')} hangs on {name}."
     yield from _model(told, each)
 
 
@@ -195,101 +200,10 @@ def _hanging(told: Told) -> Iterator[str]:
     alone = told["reasons"]["alone"]
     if alone:
         share = percent(alone / told["reasons"]["asked"])
-        yield f"For {_counted(alone, 'decision')} or more ({share}), one characteristic suffices."
+        yield f"For {counted(alone, 'decision')} or more ({share}), one characteristic suffices."
     first = next((x for x in told["features"] if x["necessary"]), None)
     if first is not None:
         yield (
             f"The feature that is necessary most often is {first['feature']}: in "
-            f"{_counted(first['necessary'], 'decision')} ({percent(first['necessary_share'])})."
+            f"{counted(first['necessary'], 'decision')} ({percent(first['necessary_share'])})."
         )
-
-
-def text(told: Told, found: list[str]) -> str:
-    """A summary for the terminal."""
-    lines = ["AUDIT", *(f"  - {line}" for line in found)]
-    for each in told["problems"]["most_frequent"][:3]:
-        lines.append(f"  problem of {_counted(each['rows'], 'row')}: {_short(each['problem'])}")
-    lines += ["", f"TREATMENT ({told['treatment']['kind']})", *_treatment_lines(told["treatment"])]
-    lines += ["", f"IMPACT ({told['impact']['kind']})", *_impact_lines(told["impact"])]
-    return "\n".join(map(legible, [*lines, *_feature_lines(told)]))
-
-
-def _short(line: str, most: int = 100) -> str:
-    return line if len(line) <= most else f"{line[: most - 3]}..."
-
-
-def _treatment_lines(treatment: Told) -> Iterator[str]:
-    if treatment["why"]:
-        yield f"  {treatment['why']}"
-    for each in treatment["sets"]:
-        found = each["decisions"]
-        yield f"  {each['name']}: {_of(found)} decisions biased"
-        own = each["features"]
-        groups = [x for x in found["by_group"] if x["known"] and x["column"] in own]
-        for x in groups[:_MOST_GROUPS]:
-            yield f"    {_short(x['says'], 40):<40} {_of(x):>24}"
-        yield from _more(len(groups))
-        yield from _pair(each["classifier"])
-        domain = each["domain"]
-        if not domain["known"]:
-            yield f"    of the domain: not known ({_short(domain['why'])})"
-        elif each["classifier"]["biased"] is not False:
-            how = "exact" if domain["exact"] else "estimated"
-            words = f"{percent(domain['share'])} ({how})"
-            if domain["weighted_share"] is not None:
-                words += f"; weighted by the data's marginals {percent(domain['weighted_share'])}"
-            yield f"    of the domain: {words}"
-
-
-def _of(found: Told) -> str:
-    return f"{found['biased']:,} of {found['known']:,} ({percent(found['share'])})"
-
-
-def _more(number: int) -> Iterator[str]:
-    if number > _MOST_GROUPS:
-        yield f"    ... and {number - _MOST_GROUPS:,} more groups"
-
-
-def _pair(model: Told) -> Iterator[str]:
-    pair = model["witness"]
-    if pair is not None:
-        changed = ", ".join(f"{x['feature']}: {x['from']} -> {x['to']}" for x in pair["changed"])
-        one, other = pair["labels"]
-        yield f"    the model's own witness: {_short(changed, 60)} gives {other} instead of {one}"
-
-
-def _impact_lines(impact: Told) -> Iterator[str]:
-    if impact["why"]:
-        yield f"  {impact['why']}"
-        return
-    yield f"  {impact['interval']}; {impact['computed_with']}"
-    for column in impact["columns"]:
-        yield f"  {column['column']}:" + (f" {column['why']}" if column["why"] else "")
-        for rate in column["groups"][:_MOST_GROUPS]:
-            yield f"    {_short(rate['says'], 40):<40} {_rate(rate)}"
-        yield from _more(len(column["groups"]))
-
-
-def _rate(rate: Told) -> str:
-    if rate["rate"] is None:
-        return "no decided rows"
-    words = f"{rate['rate']:6.1%} [{rate['low']:.1%}, {rate['high']:.1%}]"
-    if rate["best_off"]:
-        words += "  best off"
-    elif rate["ratio"] is not None:
-        words += f"  ratio {rate['ratio']:.2f}"
-    flag = "  BELOW FOUR FIFTHS" if rate["below"] else ""
-    return words + ("  few rows" if rate["small"] else flag)
-
-
-def _feature_lines(told: Told) -> Iterator[str]:
-    ranked = [x for x in told["features"] if x["necessary"] or x["in_reason"]][:_MOST_FEATURES]
-    if ranked:
-        yield ""
-        yield f"FEATURES{'':<34} {'necessary':>10} {'in the reason':>14}"
-    for x in ranked:
-        shares = [
-            "" if x[key] is None else f"{x[key]:.1%}"
-            for key in ("necessary_share", "in_reason_share")
-        ]
-        yield f"  {_short(x['feature'], 40):<40} {shares[0]:>10} {shares[1]:>14}"

@@ -19,7 +19,7 @@ from rich.progress import (
 )
 
 from reasons.auditing.apart import require_apart
-from reasons.auditing.letters import letters_file
+from reasons.auditing.letter_files import letters_file
 from reasons.auditing.logged import named
 from reasons.auditing.questions import ASKED
 from reasons.auditing.report import report_files
@@ -41,7 +41,7 @@ Protected = Annotated[
     list[str] | None,
     typer.Option(help="Protected features: sex,race. Sets with names: --protected body=sex,age"),
 ]
-_POSTED = ("rows", "without", "undecided")
+_POSTED = ("rows", "without", "undecided", "granted", "notes")
 
 
 def audit(
@@ -137,12 +137,13 @@ def _require_apart(
 def _tell(
     found: Audit, report: Path | None, letters: Path | None, codes: Path | None, json: bool
 ) -> None:
-    written = [found.path] if found.path else []
+    written, posted = [found.path] if found.path else [], None
     told: dict[str, Any] = {}
     if report is not None:
         written += found.report(report)
     if letters is not None and codes is not None:
-        posted = found.letters(letters, codes)
+        with _counting(None, None, "letters") as budget:
+            posted = found.letters(letters, codes, budget=budget)
         told["letters"] = {name: getattr(posted, name) for name in _POSTED}
         written.append(posted.path)
     if json:
@@ -152,16 +153,16 @@ def _tell(
     print(found.summary)
     for path in written:
         print(f"written: {path}")
-    for count in told.values():
-        print("letters: " + ", ".join(f"{number:,} {name}" for name, number in count.items()))
+    if posted is not None:
+        print(posted)
 
 
 @contextmanager
-def _counting(output: Path | None, seconds: float | None) -> Iterator[Budget]:
+def _counting(output: Path | None, seconds: float | None, work: str = "rows") -> Iterator[Budget]:
     """A budget that shows how many rows are done, how fast, and how long it will take."""
-    console = Console(stderr=True)
+    console, rows = Console(stderr=True), "rows" if work == "rows" else f"rows for {work}"
     columns = (
-        TextColumn("{task.completed:,.0f} rows"),
+        TextColumn(f"{{task.completed:,.0f}} {rows}"),
         BarColumn(),
         TaskProgressColumn(),
         TextColumn("{task.fields[rate]}"),
@@ -177,7 +178,7 @@ def _counting(output: Path | None, seconds: float | None) -> Iterator[Budget]:
 
             def tell(stage: str, now: int, total: int | None) -> None:
                 nonlocal done
-                if stage == "rows":
+                if stage == work:
                     done = now
                     speed = bar.tasks[0].speed
                     rate = f"{speed:,.0f} rows/s" if speed else ""

@@ -90,7 +90,7 @@ def explain(
     if json:
         print_json(found)
     else:
-        print_pairs(source, [*row_lines(found, classifier.labels), *lines(found)])
+        print_pairs(source, [*row_lines(found, classifier.labels), *lines(found, decision)])
 
 
 def show(

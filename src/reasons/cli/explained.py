@@ -10,6 +10,7 @@ from reasons.cli.sources import Row
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.queries.bias import Bias
+from reasons.reason import ReasonCircuit
 from reasons.told.explanation import (
     Some,
     classifier_bias,
@@ -102,8 +103,9 @@ def _verdict(found: Bias | str) -> dict[str, Any]:
     return {"biased": found.biased, "witness": found.witness, "proof": found.proof}
 
 
-def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
+def lines(found: dict[str, Any], decision: Decision) -> list[tuple[str, str]]:
     """The same for people: names and texts."""
+    searched = decision.classifier.method == "search"
 
     def listed(terms: dict[str, Any]) -> str:
         if terms["count"] is None:
@@ -114,7 +116,10 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
 
     rows = [
         ("decision", str(found["label"])),
-        ("complete reason", _short(found["complete_reason"] or "not listed: see the reason below")),
+        (
+            "complete reason",
+            "not listed: see the reason below" if searched else _short(decision.reason),
+        ),
         ("one sufficient reason", str(found["sufficient_reason"])),
         ("sufficient reasons", listed(found["sufficient_reasons"])),
         ("features in them", _bars(found["sufficient_reasons"]["shares"])),
@@ -125,7 +130,7 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("in words", "\n".join(found["statements"])),
     ]
     if found["general_reason"] is not None:
-        rows.insert(2, ("general reason", _short(found["general_reason"])))
+        rows.insert(2, ("general reason", _short(decision.general_reason)))
     if found["general_sufficient_reason"] is not None:
         rows.insert(3, ("and widened", str(found["general_sufficient_reason"])))
     if found["given"]:
@@ -138,11 +143,12 @@ def lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
-def _short(text: str) -> str:
+def _short(reason: ReasonCircuit) -> str:
     """A formula as far as people read it."""
-    if len(text) <= _READ:
+    whole, text = str(reason), reason.written(_READ)
+    if text == whole:
         return text
-    return f"{text[:_READ]} ...\n({len(text):,} characters; --json prints all of them)"
+    return f"{text}\n({len(whole):,} characters; --json prints all of them)"
 
 
 def _or_none(term: Any) -> str:

@@ -22,8 +22,7 @@ _POLICY = (
     "img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-HEADERS = {
-    b"content-security-policy": _POLICY.format(styles="").encode(),
+_HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
     b"referrer-policy": b"no-referrer",
@@ -35,6 +34,12 @@ _SECONDS_TO_SEND = 30.0
 _log = logging.getLogger("reasons.web")
 
 
+def headers_of(styles: Iterable[str] = ()) -> dict[bytes, bytes]:
+    """What every answer says to the browser; `styles` are hashes of those inside the page."""
+    policy = _POLICY.format(styles="".join(f" {each}" for each in styles))
+    return {b"content-security-policy": policy.encode(), **_HEADERS}
+
+
 class Guard:
     """Middleware: checks the host, reads the body up to a limit, adds headers to every answer."""
 
@@ -42,8 +47,7 @@ class Guard:
         self, app: ASGIApp, hosts: Iterable[str], limits: Limits, styles: Iterable[str] = ()
     ) -> None:
         self.app, self.limits = app, limits
-        policy = _POLICY.format(styles="".join(f" {each}" for each in styles))
-        self.headers = {**HEADERS, b"content-security-policy": policy.encode()}
+        self.headers = headers_of(styles)
         self.hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -12,7 +12,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from reasons.web.errors import error_object
-from reasons.web.guard import HEADERS
+from reasons.web.guard import headers_of
 
 SECONDS_FOR_HEAD = 15.0
 SECONDS_TO_READ = 30.0
@@ -65,7 +65,7 @@ class Line(H11Protocol):
         """Refuse what is no HTTP, in the shape and with the headers of every error."""
         body = json.dumps(error_object("BadRequest", msg)).encode()
         kind = {b"content-type": b"application/json", b"content-length": b"%d" % len(body)}
-        headers = [*kind.items(), (b"connection", b"close"), *HEADERS.items()]
+        headers = [*kind.items(), (b"connection", b"close"), *headers_of().items()]
         events: list[Any] = [h11.Response(status_code=400, headers=headers, reason=b"Bad Request")]
         try:
             for event in (*events, h11.Data(data=body), h11.EndOfMessage()):

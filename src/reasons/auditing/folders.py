@@ -1,0 +1,131 @@
+"""The files that a name stands for, and the columns that the names of their folders tell.
+
+Folders such as `year=2024/region=north/` are how Hive, Spark, pandas and others write a table in
+parts: the column is in the name alone. Values are whole numbers if all are, as Arrow reads them.
+"""
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from reasons.auditing.binning import TEXTS, require_columns
+from reasons.auditing.files import FileRows, is_readable
+from reasons.errors import InputError, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NONE = "__HIVE_DEFAULT_PARTITION__"
+_WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
+
+
+def files_of(path: str) -> list[Path]:
+    """The files that a path names: itself, those of a folder, or those of a pattern."""
+    if not path:
+        raise InputError("the name of the data is empty; give a file or a folder")
+    try:
+        at = Path(path)
+        at.stat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read {shown(path)}: {error}") from None
+    if at.is_dir():
+        every = sorted(p for p in at.rglob("*") if p.is_file() and not _hidden(p, at))
+        found = [p for p in every if is_readable(p)]
+        if not found:
+            raise InputError(f"the folder {path} has no .parquet, .csv or .arrow files")
+        return found
+    if at.exists():
+        return [at]
+    matched = sorted(Path(p) for p in glob.glob(path, recursive=True) if os.path.isfile(p))
+    if not matched:
+        raise InputError(f"there is no file {path}")
+    return matched
+
+
+def _hidden(path: Path, folder: Path) -> bool:
+    return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+
+
+def told_by_folders(path: Path) -> dict[str, str | None]:
+    """What the names of a file's folders say: columns, and the file's value in each.
+
+    >>> told_by_folders(Path("log/year=2024/town=New%20York/part.parquet"))
+    {'year': '2024', 'town': 'New York'}
+    """
+    pairs = (folder.partition("=") for folder in path.parent.parts)
+    told = {unquote(name): unquote(value) for name, sign, value in pairs if sign and name}
+    return {name: None if value == _NONE else value for name, value in told.items()}
+
+
+def with_folders(files: Sequence[FileRows]) -> list[FileRows]:
+    """The files, each with the columns that its folders tell."""
+    told = [told_by_folders(file.path) for file in files]
+    values = {name: [each[name] for each in told if name in each] for each in told for name in each}
+    whole = {name for name, own in values.items() if _are_whole(own)}
+    return [
+        FolderRows(file, own, whole) if own else file for file, own in zip(files, told, strict=True)
+    ]
+
+
+def _are_whole(values: Sequence[str | None]) -> bool:
+    texts = [value for value in values if value is not None]
+    return bool(texts) and all(_WHOLE.fullmatch(text) for text in texts)
+
+
+class FolderRows:
+    """A file with the columns that its folders tell; a column of its own counts before those."""
+
+    def __init__(self, file: FileRows, told: Mapping[str, str | None], whole: "set[str]") -> None:
+        self.path, self.in_text, self._file = file.path, file.in_text, file
+        self._told = {name: text for name, text in told.items() if name not in file.names}
+        self._whole = whole
+        self.names = [*file.names, *self._told]
+
+    @property
+    def rows(self) -> int | None:
+        """How many there are, where that is known."""
+        return self._file.rows
+
+    def schema(self, columns: Sequence[str]) -> "pa.Schema":
+        """The types of the columns."""
+        import pyarrow as pa
+
+        require_columns(self.names, tuple(columns), str(self.path))
+        own = self._file.schema([name for name in columns if name not in self._told])
+        fields = [
+            pa.field(name, self._value(name).type) if name in self._told else own.field(name)
+            for name in columns
+        ]
+        return pa.schema(fields, metadata={TEXTS: b""} if self.in_text else None)
+
+    def _value(self, name: str) -> "pa.Scalar":
+        """The value that all rows have; a text in a file of texts, where "" is missing."""
+        import pyarrow as pa
+
+        text = self._told[name]
+        if self.in_text:
+            return pa.scalar(text or "", pa.string())
+        if name in self._whole:
+            return pa.scalar(None if text is None else int(text), pa.int64())
+        return pa.scalar(text, pa.string())
+
+    def batches(self, columns: Sequence[str], skip: int) -> "Iterator[pa.RecordBatch]":
+        """Batches of the columns of all rows but the first `skip`."""
+        import pyarrow as pa
+
+        schema = self.schema(columns)
+        own: list[Any] = [name for name in columns if name not in self._told]
+        for batch in self._file.batches(own or self._file.names[:1], skip):
+            arrays = [
+                pa.repeat(self._value(name), batch.num_rows)
+                if name in self._told
+                else batch.column(name)
+                for name in columns
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)

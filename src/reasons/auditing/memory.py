@@ -1,0 +1,45 @@
+"""Data in memory as an Arrow table: frames, Arrow's own, and lists of mappings."""
+
+from typing import TYPE_CHECKING, Any
+
+from reasons.errors import InputError, shown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def table_of(data: Any) -> "pa.Table":
+    """Data in memory as an Arrow table."""
+    import pyarrow as pa
+
+    try:
+        if isinstance(data, pa.Table):
+            return data
+        if isinstance(data, pa.RecordBatch):
+            return pa.Table.from_batches([data])
+        if hasattr(data, "iloc") and hasattr(data, "columns"):
+            return pa.Table.from_pandas(data, preserve_index=False)
+        if hasattr(data, "__arrow_c_stream__"):
+            return pa.table(data)
+        if isinstance(data, list) and all(isinstance(row, dict) for row in data):
+            names = dict.fromkeys(name for row in data for name in row)
+            return pa.table({name: _column(data, name) for name in names})
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        what = "; ".join(map(str, error.args))
+        hint = "; a column must be of one type: pandas.to_numeric makes numbers of texts"
+        mixed = hint if isinstance(error, pa.ArrowTypeError | pa.ArrowInvalid) else ""
+        raise InputError(f"the frame cannot be read through Arrow: {what}{mixed}") from None
+    raise InputError(
+        f"cannot audit {shown(type(data).__name__)}: give a pandas, polars or Arrow frame, or "
+        "the name of a CSV, Parquet or Arrow file, or of a folder of them"
+    )
+
+
+def _column(rows: list[dict[str, Any]], name: str) -> "pa.Array":
+    """A column of rows that are mappings; what Arrow says of it names the column."""
+    import pyarrow as pa
+
+    try:
+        return pa.array([row.get(name) for row in rows], from_pandas=True)
+    except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
+        raise type(error)(f"{error}; in the column {name!r}") from None

@@ -1,0 +1,94 @@
+"""A summary as a page of text, for the terminal."""
+
+from collections.abc import Iterator
+
+from reasons.auditing.words import MOST_GROUPS, Told, counted, legible, percent, short
+
+_MOST_FEATURES = 8
+
+
+def text(told: Told, found: list[str]) -> str:
+    """A summary for the terminal."""
+    lines = ["AUDIT", *(f"  - {line}" for line in found)]
+    for each in told["problems"]["most_frequent"][:3]:
+        lines.append(f"  problem of {counted(each['rows'], 'row')}: {short(each['problem'])}")
+    lines += ["", f"TREATMENT ({told['treatment']['kind']})", *_treatment_lines(told["treatment"])]
+    lines += ["", f"IMPACT ({told['impact']['kind']})", *_impact_lines(told["impact"])]
+    return "\n".join(map(legible, [*lines, *_feature_lines(told)]))
+
+
+def _treatment_lines(treatment: Told) -> Iterator[str]:
+    if treatment["why"]:
+        yield f"  {treatment['why']}"
+    for each in treatment["sets"]:
+        found = each["decisions"]
+        yield f"  {each['name']}: {_of(found)} decisions biased"
+        own = each["features"]
+        groups = [x for x in found["by_group"] if x["known"] and x["column"] in own]
+        for x in groups[:MOST_GROUPS]:
+            yield f"    {short(x['says'], 40):<40} {_of(x):>24}"
+        yield from _more(len(groups))
+        yield from _pair(each["classifier"])
+        domain = each["domain"]
+        if not domain["known"]:
+            yield f"    of the domain: not known ({short(domain['why'])})"
+        elif each["classifier"]["biased"] is not False:
+            how = "exact" if domain["exact"] else "estimated"
+            words = f"{percent(domain['share'])} ({how})"
+            if domain["weighted_share"] is not None:
+                words += f"; weighted by the data's marginals {percent(domain['weighted_share'])}"
+            yield f"    of the domain: {words}"
+
+
+def _of(found: Told) -> str:
+    return f"{found['biased']:,} of {found['known']:,} ({percent(found['share'])})"
+
+
+def _more(number: int) -> Iterator[str]:
+    if number > MOST_GROUPS:
+        yield f"    ... and {number - MOST_GROUPS:,} more groups"
+
+
+def _pair(model: Told) -> Iterator[str]:
+    pair = model["witness"]
+    if pair is not None:
+        changed = ", ".join(f"{x['feature']}: {x['from']} -> {x['to']}" for x in pair["changed"])
+        one, other = pair["labels"]
+        yield f"    the model's own witness: {short(changed, 60)} gives {other} instead of {one}"
+
+
+def _impact_lines(impact: Told) -> Iterator[str]:
+    if impact["why"]:
+        yield f"  {impact['why']}"
+        return
+    yield f"  {impact['interval']}; {impact['computed_with']}"
+    for column in impact["columns"]:
+        yield f"  {column['column']}:" + (f" {column['why']}" if column["why"] else "")
+        for rate in column["groups"][:MOST_GROUPS]:
+            yield f"    {short(rate['says'], 40):<40} {_rate(rate)}"
+        yield from _more(len(column["groups"]))
+
+
+def _rate(rate: Told) -> str:
+    if rate["rate"] is None:
+        return "no decided rows"
+    words = f"{rate['rate']:6.1%} [{rate['low']:.1%}, {rate['high']:.1%}]"
+    if rate["best_off"]:
+        words += "  best off"
+    elif rate["ratio"] is not None:
+        words += f"  ratio {rate['ratio']:.2f}"
+    flag = "  BELOW FOUR FIFTHS" if rate["below"] else ""
+    return words + ("  few rows" if rate["small"] else flag)
+
+
+def _feature_lines(told: Told) -> Iterator[str]:
+    ranked = [x for x in told["features"] if x["necessary"] or x["in_reason"]][:_MOST_FEATURES]
+    if ranked:
+        yield ""
+        yield f"FEATURES{'':<34} {'necessary':>10} {'in the reason':>14}"
+    for x in ranked:
+        shares = [
+            "" if x[key] is None else f"{x[key]:.1%}"
+            for key in ("necessary_share", "in_reason_share")
+        ]
+        yield f"  {short(x['feature'], 40):<40} {shares[0]:>10} {shares[1]:>14}"

@@ -1,0 +1,133 @@
+"""The formulas that reasons are written as: read again, without idle parts, cut between parts."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+import reasons
+from generators import instances_of, random_case
+from reasons.monotone import formula_text
+from reasons.reason import ReasonCircuit
+from reasons.terms import parts, term_of
+
+KINDS = ("graph", "tree", "Boolean graph", "graph with impossible instances", "Decision-DNNF")
+
+
+def split(text: str, sign: str) -> list[str]:
+    """The parts of a formula between signs outside of all brackets."""
+    return [part.strip() for _, part in parts(text, sign)]
+
+
+def literals(text: str) -> Iterator[str]:
+    for sign in ("|", "&"):
+        if len(own := split(text, sign)) > 1:
+            for part in own:
+                yield from literals(part)
+            return
+    if text.startswith("(") and text.endswith(")"):
+        yield from literals(text[1:-1])
+    else:
+        yield text
+
+
+def holds(classifier: reasons.Classifier, text: str, cells: tuple[int, ...]) -> bool:
+    """Whether cells satisfy a formula, by its text and the terms in it alone."""
+    for sign, joined in (("|", any), ("&", all)):
+        if len(own := split(text, sign)) > 1:
+            return joined([holds(classifier, part, cells) for part in own])
+    if text in ("true", "false"):
+        return text == "true"
+    if text.startswith("("):
+        return holds(classifier, text[1:-1], cells)
+    limits = term_of(classifier.schema, text).limits
+    return all(cells[feature] in allowed for feature, allowed in limits.items())
+
+
+def written(kinds: tuple[str, ...], rounds: int) -> Iterator[tuple[Any, ReasonCircuit]]:
+    for kind in kinds:
+        for seed in range(rounds):
+            case = random_case(kind, seed)
+            for instance in instances_of(case, Random(seed), 3):
+                decision = case.classifier.decide(
+                    reasons.Instance.of_cells(case.classifier.schema, instance)
+                )
+                yield case.classifier, decision.reason
+                yield case.classifier, decision.general_reason
+
+
+def test_a_written_reason_means_the_reason_and_has_no_part_that_is_always_so() -> None:
+    multiple = 0
+    for classifier, reason in written(KINDS, 40):
+        text = str(reason)
+        domains = [range(len(feature.values)) for feature in classifier.features]
+        for cells in product(*domains):
+            instance = reasons.Instance.of_cells(classifier.schema, cells)
+            assert holds(classifier, text, cells) == reason.evaluate(instance), text
+        if text in ("true", "false"):
+            continue
+        for literal in literals(text):
+            assert literal not in ("true", "false"), text
+            ((feature, cells_),) = term_of(classifier.schema, literal).limits.items()
+            assert 0 < len(cells_) < len(domains[feature]), text
+            multiple += len(cells_) > 1
+    assert multiple > 100
+
+
+def test_values_that_unite_to_all_are_not_written() -> None:
+    class Two(ReasonCircuit):
+        literals = [(0, [0, 1]), (0, [1, 2]), (1, [0])]  # noqa: RUF012
+
+    schema = reasons.features.Schema(
+        [reasons.Feature.numeric("age", [25, 40]), reasons.Feature.boolean("b")]
+    )
+    two = Two(None, schema, general=True)  # type: ignore[arg-type]
+    assert two._said(False, [2, 3, 4]) == [True, "~b"]
+    assert two._said(True, [2, 3, 4]) == ["age in (25, 40]", "~b"]
+    assert reasons.monotone.said((True, (4, (False, (2, 3)))), two._said) == "~b"
+    assert reasons.monotone.said((False, (2, 3)), two._said) is True
+
+
+def test_any_number_but_not_missing_is_said_so_and_read_again() -> None:
+    age = reasons.Feature.numeric("age", [25], missing=True)
+    assert age.says({0, 1}) == "age is not missing"
+    schema = reasons.features.Schema([age, reasons.Feature.categorical("job", "ab", missing=True)])
+    assert term_of(schema, "age is not missing").limits == {0: {0, 1}}
+    assert term_of(schema, "job is not missing").limits == {1: {0, 1}}
+    assert term_of(schema, "age is missing").limits == {0: {2}}
+    with pytest.raises(reasons.InputError):
+        term_of(schema, "age is not other")
+
+
+def test_a_long_formula_loses_whole_parts_and_says_how_many() -> None:
+    many = (False, tuple((True, (f"first{i}", f"second{i}")) for i in range(50)))
+    whole = formula_text(many, 10_000)
+    for most in range(30, 400, 7):
+        text = formula_text(many, most)
+        *kept, last = text.split(" | ")
+        assert whole.startswith(" | ".join(kept))
+        assert last == f"... and {50 - len(kept)} more"
+        assert most - 30 <= len(" | ".join(kept)) <= most + 2  # parentheses
+    nested = formula_text((True, ("a", many)), 100)
+    assert formula_text(("first part & is long"), 3) == "first part & is long"
+    assert re.fullmatch(r"a & \((\(first\d+ & second\d+\) \| )+\.\.\. and \d+ more\)", nested)
+
+
+def test_the_shell_cuts_between_parts(tmp_path: Any) -> None:
+    from typer.testing import CliRunner
+
+    from reasons.cli.app import app
+
+    text = " & ".join(f"(alpha{i} | beta{i})" for i in range(60))
+    reasons.compile(text).save(tmp_path / "x.reasons")
+    given = ", ".join(f"alpha{i}, beta{i}" for i in range(60))
+    ran = CliRunner().invoke(app, ["explain", str(tmp_path / "x.reasons"), "--instance", given])
+    assert ran.exit_code == 0, ran.output
+    line = next(line for line in ran.output.splitlines() if "complete reason" in line)
+    *kept, last = split(line.partition(": ")[2].strip(), "&")
+    assert last == "...", line  # unfolded, there are too many to be counted
+    assert 1 < len(kept) < 60
+    assert all(part.count("(") == part.count(")") for part in kept)
