@@ -1,4 +1,4 @@
-"""Time: a request has its seconds from its asking on, and its work ends soon after them."""
+"""Time: a request waits so long for its turn, then has its seconds, and its work ends with them."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ from reasons.web.limits import Limits
 from web_asking import is_error, serving
 from web_models import MODELS, formula
 
-LATE = 5.0
+LATE = 8.0
 """Seconds; the work ends in a tenth of it, but the machine may be busy with other tests."""
 WAYS: dict[str, dict[str, Any]] = {
     "explain": {"limit": 200},
@@ -122,7 +122,7 @@ def seconds_until_idle(app: Any, most: float) -> float:
 def test_slow_work_ends_soon_after_its_time(make: Callable[[], Classifier], way: str) -> None:
     classifier = make()
     app = app_of(classifier, limits=Limits(seconds=0.4, audit_seconds=0.4, workers=2))
-    asked = [(way, body(classifier, way, seed)) for seed in range(6)]
+    asked = [(way, body(classifier, way, seed)) for seed in range(4)]
     answers = asyncio.run(ask(app, asked))
     assert {answer.status_code for _, answer in answers} <= {200, 409, 503}
     assert max(took for took, _ in answers) < LATE
@@ -233,7 +233,7 @@ def test_a_request_that_waits_too_long_is_not_begun_and_is_told_that_the_server_
         return {"before": 1, "after": 1, "sticks": True, "because": [], "sentence": ""}
 
     monkeypatch.setattr("reasons.told.decisions.even_if", slow)
-    app = app_of(formula(), limits=Limits(seconds=0.4, workers=1))
+    app = app_of(formula(), limits=Limits(patience=0.4, workers=1))
     asked = {"instance": MODELS["formula"][1], "change": {"G": False}}
     answers = asyncio.run(ask(app, [("even-if", asked)] * 5))
     (first, *others) = sorted(answers, key=lambda each: each[1].status_code)
@@ -247,7 +247,7 @@ def test_a_request_that_waits_too_long_is_not_begun_and_is_told_that_the_server_
     assert not app.state.work.is_busy
 
 
-def test_time_in_the_queue_is_taken_from_the_time_to_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_to_work_begins_with_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     left: list[float] = []
 
     def slow(decision: Any, change: Any, budget: Budget) -> Any:
@@ -256,12 +256,12 @@ def test_time_in_the_queue_is_taken_from_the_time_to_work(monkeypatch: pytest.Mo
         return {"before": 1, "after": 1, "sticks": True, "because": [], "sentence": ""}
 
     monkeypatch.setattr("reasons.told.decisions.even_if", slow)
-    app = app_of(formula(), limits=Limits(seconds=20, workers=1))
+    app = app_of(formula(), limits=Limits(seconds=2, workers=1))
     asked = {"instance": MODELS["formula"][1], "change": {"G": False}}
     answers = asyncio.run(ask(app, [("even-if", asked)] * 3))
     assert {answer.status_code for _, answer in answers} == {200}
-    assert left[1] < 19.5
-    assert left[2] < 18.5
+    assert len(left) == 3
+    assert min(left) > 1.5
 
 
 def test_requests_beyond_the_queue_are_turned_away_at_once() -> None:

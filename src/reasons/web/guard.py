@@ -13,7 +13,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reasons.web.errors import error_object, kind_of
 from reasons.web.limits import Limits
-from reasons.web.work import mark_asked
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
@@ -92,7 +91,6 @@ class Guard:
             body = await asyncio.wait_for(_read(receive, most), _SECONDS_TO_SEND)
         except TimeoutError:
             return _error(408, "the request was not sent in time", "TooSlow")
-        mark_asked(scope)
         return _too_large(most) if body is None else _replayed(body, receive)
 
 

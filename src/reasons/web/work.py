@@ -1,17 +1,18 @@
-"""Work off the event loop: a few at once, a bounded queue, a bound on the time from asking on."""
+"""Work off the event loop: a few at once, a bounded queue, bounds on waiting and on working."""
 
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock
 from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.types import Receive, Scope
+from starlette.types import Receive
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
@@ -20,12 +21,6 @@ from reasons.web.limits import Limits
 Found = TypeVar("Found")
 
 _GRACE = 1.0  # seconds for work that looks at the clock now and then to come to its end
-_ASKED = "reasons.asked"
-
-
-def mark_asked(scope: Scope) -> None:
-    """Start the clock of a request: it has been sent, and whoever sent it waits."""
-    scope[_ASKED] = time.monotonic()
 
 
 @dataclass(frozen=True)
@@ -46,15 +41,14 @@ class Awaited(Budget):
         super().check(stage, nodes, bytes)
 
     @classmethod
-    def of(cls, limits: Limits, seconds: float, asked: float) -> "Awaited":
-        """What a request may spend that was asked at a time; the core looks, too."""
-        given_up = Event()
+    def of(cls, limits: Limits, seconds: float, given_up: Event) -> "Awaited":
+        """What a request may spend from now on, until it is given up; the core looks, too."""
 
         def look(stage: str, done: int, total: int | None) -> None:
             if given_up.is_set():
                 raise BudgetExceeded(f"{stage}, for which nobody waits", steps=done)
 
-        return cls(limits.nodes, seconds, limits.bytes, look, asked, given_up)
+        return cls(limits.nodes, seconds, limits.bytes, look, given_up=given_up)
 
 
 class Work:
@@ -67,30 +61,39 @@ class Work:
     async def run(
         self, request: Request, ask: Callable[[Budget], Found], seconds: float | None = None
     ) -> Found:
-        """The answer to a question that gets the budget of one request, from its asking on.
+        """The answer to a question that gets the budget of one request when its turn comes.
 
-        A request whose time ends while it waits for others is never begun. Where the time ends
-        later, or the client goes, the work is told so by its budget and ends soon.
+        A request that waits too long for others is never begun. Where its time ends later, or
+        the client goes, the work is told so by its budget and ends soon.
         """
         if self._waiting >= self._limits.waiting + self._limits.workers:
             raise self._busy(f"{self._waiting:,} requests wait already")
-        limit = seconds or self._limits.seconds
-        budget = Awaited.of(self._limits, limit, request.scope.get(_ASKED, time.monotonic()))
+        limit, asked = seconds or self._limits.seconds, time.monotonic()
+        loop, turn, given_up = asyncio.get_running_loop(), asyncio.Event(), Event()
+
+        def begin() -> Found:
+            loop.call_soon_threadsafe(turn.set)
+            return ask(Awaited.of(self._limits, limit, given_up))
+
         with self._lock:
             self._waiting += 1
-        work = self._pool.submit(ask, budget)
+        work = self._pool.submit(begin)
         work.add_done_callback(self._done)
         answer = asyncio.wrap_future(work)
         try:
-            await _answered_or_gone(answer, work, budget, request.receive)
+            async with _until(_gone(request.receive)) as gone:
+                async with _until(turn.wait()) as begun:
+                    await _first(self._limits.patience, answer, begun, gone)
+                if turn.is_set():
+                    await _first(limit + _GRACE, answer, gone)
         finally:
-            budget.given_up.set()
-            begun = not work.cancel()
+            given_up.set()
+            waited = work.cancel()
             answer.cancel()
         if not answer.cancelled():
             return answer.result()
-        if not begun:
-            raise self._busy(f"the request waited {budget.elapsed:.1f} s for others")
+        if waited:
+            raise self._busy(f"the request waited {time.monotonic() - asked:.1f} s for others")
         raise BudgetExceeded("the request", seconds=limit)
 
     def _busy(self, what: str) -> HTTPException:
@@ -111,18 +114,19 @@ class Work:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-async def _answered_or_gone(
-    answer: "asyncio.Future[Any]", work: "Future[Any]", budget: Budget, receive: Receive
-) -> None:
-    """Wait for the answer, for the end of the time, or for the client to go."""
-    gone = asyncio.ensure_future(_gone(receive))
+@asynccontextmanager
+async def _until(something: Coroutine[Any, Any, Any]) -> "AsyncIterator[asyncio.Task[Any]]":
+    """A task that is waited for no longer than the block lasts."""
+    task = asyncio.ensure_future(something)
     try:
-        for seconds in (budget.seconds_left, _GRACE):
-            await asyncio.wait((answer, gone), timeout=seconds, return_when="FIRST_COMPLETED")
-            if answer.done() or gone.done() or not work.running():
-                return
+        yield task
     finally:
-        gone.cancel()
+        task.cancel()
+
+
+async def _first(seconds: float, *waited: "asyncio.Future[Any]") -> None:
+    """Wait for the first of these, or for the end of the time."""
+    await asyncio.wait(waited, timeout=seconds, return_when="FIRST_COMPLETED")
 
 
 async def _gone(receive: Receive) -> None:
