@@ -166,7 +166,7 @@ class Feature:
         cell = self._lookup(value)
         if cell is None:
             raise InputError(
-                f"feature {self.name!r} has no value {shown(value)}; {self._expected(value)}"
+                f"feature {self.name!r} has no value {shown(value)}; {self.expected(value)}"
             ) from None
         return cell
 
@@ -212,7 +212,8 @@ class Feature:
             return False
         return self.within is None or self.within[0] <= number <= self.within[1]
 
-    def _expected(self, value: Any) -> str:
+    def expected(self, value: Any = None) -> str:
+        """What values there are, as it follows the error about one that is none of them."""
         if self.kind == "numeric":
             extra = " or missing" if MISSING in self._cell_of else ""
             text = ", and this is a text" if isinstance(value, str) else ""
