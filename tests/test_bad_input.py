@@ -372,3 +372,19 @@ def test_is_names_a_category_or_what_is_missing_and_nothing_else() -> None:
     for text in ("x is zebra", "x is not zebra", "x is missing", "n is 4", "n is other", "x is"):
         with pytest.raises(InputError):
             term_of(open_one, text)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[1, "1"], ["a", "True", True], [(1, 2), "(1, 2)"], [0.1, numpy.float32(0.1)], [None, "None"]],
+)
+def test_categories_that_are_written_alike_are_refused(values: list[Any]) -> None:
+    """Found: the decision of one was told of the other."""
+    with pytest.raises(InputError, match=r"feature 'x': the values .* are written alike"):
+        Feature.categorical("x", values)
+
+
+def test_a_model_with_categories_that_are_written_alike_is_refused_by_its_feature() -> None:
+    table = pandas.DataFrame({"x": [1, "1", "b"], "label": [0, 1, 0]})
+    with pytest.raises(InputError, match=r"feature 'x': the values 1 and '1' are written alike"):
+        reasons.from_table(table, label="label")

@@ -76,6 +76,7 @@ class Feature:
     ) -> Self:
         """A feature with the given values; `other` and `missing` add a cell for those.
 
+        Values that are written alike, as 1 and "1", are refused: no answer could tell them apart.
         With `as_text` the values are texts, and a number is looked up as what it is written.
 
         >>> Feature.categorical("rooms", ["1", "2"], other=True, as_text=True).cell(2.0)
@@ -83,6 +84,7 @@ class Feature:
         """
         domain = (*values, *([OTHER] if other else []), *([MISSING] if missing else []))
         feature = cls._made(name, "categorical", domain)
+        _require_told_apart(name, domain)
         if as_text and not all(isinstance(value, str | Special) for value in domain):
             raise InputError(f"feature {name!r}: as_text=True is for values that are texts")
         object.__setattr__(feature, "as_text", bool(as_text))
@@ -446,6 +448,18 @@ class Schema(Sequence[Feature]):
     def indices(self, names: Iterable[str] | str) -> list[int]:
         """The positions of several; a single name is one of them."""
         return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
+
+
+def _require_told_apart(name: str, values: Iterable[Any]) -> None:
+    """Raise `InputError` where two values are written alike, and so would be read as one."""
+    written: dict[str, Any] = {}
+    for value in values:
+        other = written.setdefault(str(value), value)
+        if other is not value and not isinstance(value, Special):
+            raise InputError(
+                f"feature {name!r}: the values {shown(other)} and {shown(value)} are written "
+                f"alike, and could not be told apart in answers; make them one, or rename one"
+            )
 
 
 def _finite(name: str, cut: Any, closed: Closed, cast: Cast, whole: bool) -> float:
