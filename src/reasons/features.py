@@ -6,6 +6,7 @@ a numeric one the intervals between the thresholds that the model tests.
 """
 
 import math
+import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -121,7 +122,7 @@ class Feature:
         if not is_list(cuts):
             raise InputError(f"feature {name!r}: cuts={shown(cuts)} must be a list of numbers")
         limits = _limits(name, whole, within)
-        ends = tuple(rounded(limit, cast) for limit in limits)
+        ends = tuple(rounded(limit, cast) for limit in (_finite_ends(limits) if whole else limits))
         found = {_finite(name, cut, closed, cast, whole) for cut in cuts}
         points = tuple(sorted(cut for cut in found if _parts(cut, ends, closed)))
         bounds = (-math.inf, *points, math.inf)
@@ -237,6 +238,8 @@ class Feature:
             number = value.member() if is_missing(near) else value.nearest(near)
             if self.cast == "float32" and isinstance(number, float) and number != near:
                 number = shortest(number)
+            if self.whole and math.isinf(number):  # what float32 makes of the first beyond it
+                number = math.copysign(2.0**128, number)
             return number if self.within is None else _clipped(number, self.within)
         return None if value is MISSING else value
 
@@ -447,6 +450,8 @@ class Schema(Sequence[Feature]):
 
     def indices(self, names: Iterable[str] | str) -> list[int]:
         """The positions of several; a single name is one of them."""
+        if not isinstance(names, Iterable):
+            raise InputError(f"features are named as 'age' or ['age', 'sex'], not {shown(names)}")
         return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
 
 
@@ -466,9 +471,11 @@ def _finite(name: str, cut: Any, closed: Closed, cast: Cast, whole: bool) -> flo
     try:
         number = cut_of(float(cut), closed, cast)
     except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: the cut {cut!r} is not a number") from None
+        raise InputError(f"feature {name!r}: the cut {shown(cut)} is not a number") from None
+    except OverflowError:
+        raise InputError(f"feature {name!r}: the cut {shown(cut)} is too large a number") from None
     if not math.isfinite(number):
-        raise InputError(f"feature {name!r}: the cut {cut!r} is not finite")
+        raise InputError(f"feature {name!r}: the cut {shown(cut)} is not finite")
     if whole:
         return math.floor(number) if closed == "right" else math.ceil(number)
     return int(number) if number.is_integer() and abs(number) < 1e15 else number
@@ -479,12 +486,20 @@ def _limits(name: str, whole: bool, within: Any) -> tuple[float, float]:
     try:
         low, high = (-math.inf, math.inf) if within is None else map(float, within)
     except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: {within!r} is no pair of bounds") from None
+        raise InputError(f"feature {name!r}: {shown(within)} is no pair of bounds") from None
+    except OverflowError:
+        raise InputError(f"feature {name!r}: within={shown(within)} is too large") from None
     low = math.ceil(low) if whole and math.isfinite(low) else low
     high = math.floor(high) if whole and math.isfinite(high) else high
     if not low <= high:
-        raise InputError(f"feature {name!r}: no number is within {within!r}")
+        raise InputError(f"feature {name!r}: no number is within {shown(within)}")
     return low, high
+
+
+def _finite_ends(limits: tuple[float, float]) -> tuple[float, float]:
+    """The least and the greatest whole number within limits, as far as floats go."""
+    greatest = sys.float_info.max
+    return max(limits[0], -greatest), min(limits[1], greatest)
 
 
 def _parts(cut: float, ends: tuple[float, ...], closed: Closed) -> bool:
