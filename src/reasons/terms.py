@@ -196,7 +196,12 @@ def _instance_text(schema: Schema, text: str) -> dict[str, Any]:
 
 
 def term_of(schema: Schema, given: Any) -> Term:
-    """A term from a mapping, a text such as "E, ~F", or names of Boolean features that hold."""
+    """A term from a mapping, a text such as "E, ~F", or names of Boolean features that hold.
+
+    `age = 50` is the cell of 50, which loses nothing: no decision tells its numbers apart.
+    `age != 50` is refused unless 50 is alone in its cell, `job != pilot` unless it is listed:
+    the rest of the cell would be left out with it.
+    """
     if isinstance(given, Term) and given._schema is schema:
         return given
     if isinstance(given, str):
@@ -278,11 +283,7 @@ def _characteristic(
 
 
 def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], Any]:
-    """The cells that a comparison leaves, and the raw value if it names one.
-
-    `age = 50` is the cell of 50, which loses nothing: no decision tells its numbers apart.
-    `age != 50` leaves that cell out, and so is refused where the cell holds other numbers too.
-    """
+    """The cells that a comparison leaves, and the raw value if it names one."""
     if op == "=":
         raw = raw_from_text(feature, value)
         return frozenset((feature.cell(raw),)), raw
