@@ -32,6 +32,7 @@ class Decision:
     def __init__(self, classifier: "Classifier", instance: Instance) -> None:
         self.classifier, self.instance = classifier, instance
         self._schema = classifier.schema
+        self._widest: Term | None = None
         self._label = classifier.label_of(instance.cells)
         if self._label == _core.IMPOSSIBLE:
             raise InputError(
@@ -114,6 +115,12 @@ class Decision:
         if general:
             return widened(self._form, self.instance, self._label, kept, budget)
         return self._term(kept)
+
+    def widest_reason(self, budget: Budget | None = None) -> Term:
+        """The sufficient reason with its values widened; kept, once it is found."""
+        if self._widest is None:
+            self._widest = self.sufficient_reason(general=True, budget=budget)
+        return self._widest
 
     def each_sufficient_reason(self, *, budget: Budget | None = None) -> Iterator[Term]:
         """The sufficient reasons one after another: of circuits, shortest first.
