@@ -191,7 +191,8 @@ class Decision:
         `immutable` features may not change, `increase` and `decrease` only that way,
         `allowed` lists the values a feature may change to, `costs` says what a change of a
         feature costs (1 by default, so that fewest changes win), `label` is the label wanted.
-        Among equals the nearest values are taken. Proved cheapest. Cost: O(circuit).
+        Among equals the nearest values are taken, missing and other ones only where no ordinary
+        ones do. Proved cheapest. Cost: O(circuit).
         """
         wish = change.Wish(
             self._schema, self.instance, immutable, increase, decrease, allowed, costs
