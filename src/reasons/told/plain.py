@@ -5,7 +5,7 @@ numbers, whole numbers beyond 2^53, values that are no numbers or texts at all.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reasons.errors import InputError, shown
@@ -97,6 +97,15 @@ def term_told(schema: Schema, term: Term) -> Object:
         "text": str(term),
         "characteristics": [characteristic(schema, feature, cell) for feature, cell in limits],
     }
+
+
+def widened_told(schema: Schema, term: Term, own: Sequence[int]) -> Object:
+    """A term of widened values: the texts say them; the cells are the instance's own, within."""
+    told = [
+        {"feature": schema[f].name, "text": schema[f].says(cells), "cell": own[f]}
+        for f, cells in term.limits.items()
+    ]
+    return {"text": str(term), "characteristics": told}
 
 
 def characteristic(schema: Schema, feature: int, cell: int) -> Object:
