@@ -148,6 +148,7 @@ def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
     settled(page)
     before = shown(page)
     node = str(more.last.get_attribute("data-node"))
+    more.last.focus()  # scrolls to it
     place = more.last.bounding_box()
     more.last.press("Enter")
     until(page, "count => document.querySelectorAll('#graph .node').length > count", len(before))
@@ -185,3 +186,32 @@ def test_a_model_that_is_searched_says_what_it_cannot_draw(opened: Opened) -> No
         assert "no graph to draw" in page.locator("#graph").inner_text()
         page.locator("#what-if .flip").first.click()
         assert decision(page) != own.label
+
+
+def test_a_feature_of_very_many_cells_has_a_field_with_its_number_and_a_box(
+    opened: Opened,
+) -> None:
+    amount = reasons.Feature.numeric("amount", [i + 0.5 for i in range(1_500)], missing=True)
+    build = reasons.Builder([amount, reasons.Feature.boolean("known")], ["refuse", "grant"])
+    *numbers, missing = amount.values
+    refuse, grant = build.leaf("refuse"), build.leaf("grant")
+    known = build.decide("known", {True: grant, False: refuse})
+    arms = {tuple(numbers[0::2]): grant, tuple(numbers[1::2]): refuse, missing: known}
+    classifier = build.build(build.decide("amount", arms))
+    rows = [{"amount": 1_489.81, "known": True}, {"amount": None, "known": True}]
+    with served(classifier, rows=rows, name="cells") as url:
+        page = opened(url + "#/decision?r=0")
+        field = page.get_by_role("textbox", name="amount")
+        assert page.get_by_role("slider").count() == 0
+        assert field.input_value() == "1489.81"
+        assert page.locator(".numeric output").inner_text() == "(1489.5, 1490.5]"
+        assert decision(page) == classifier.decide(rows[0]).label == "grant"
+        field.fill("1491")
+        field.press("Enter")
+        assert decision(page) == "refuse"
+        page.get_by_role("checkbox", name="missing").check()
+        assert decision(page) == classifier.decide(rows[1]).label == "grant"
+        assert field.input_value() == ""
+        page.get_by_role("checkbox", name="missing").uncheck()
+        settled(page)
+        assert field.input_value() != ""
