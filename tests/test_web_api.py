@@ -15,6 +15,7 @@ import reasons
 from reasons import Classifier, Decision, Feature
 from reasons.told.plain import instance_told, json_value
 from reasons.web.app import app_of
+from reasons.web.files import style_hashes
 from reasons.web.limits import Limits
 from web_asking import assert_guarded, client_of, is_error, post
 from web_models import HOSTILE, MODELS, formula, hostile, loans
@@ -579,6 +580,26 @@ def test_the_built_page_is_served_and_hides_no_error(
     for path in ("/api/v1/model/", "/none", "/../secret.txt", "/%2e%2e/secret.txt"):
         is_error(client.get(path), 404, "NotFound")
     is_error(client.post("/"), 405, "MethodNotAllowed")
+
+
+def test_a_page_that_is_built_after_the_start_is_found_and_its_style_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reasons.web.app.STATIC", tmp_path / "static")
+    client = client_of(formula())
+    before = client.get("/")
+    assert "make page" in before.text
+    assert_guarded(before)
+    is_error(client.get("/page.js"), 404, "NotFound")
+    (tmp_path / "static").mkdir()
+    built = "<!doctype html><style>p { color: red }</style><body></body>"
+    (tmp_path / "static" / "index.html").write_text(built, "utf-8")
+    after = client.get("/")
+    assert '<script type="application/json" id="model">' in after.text
+    (style,) = style_hashes(built)
+    assert style in after.headers["content-security-policy"]
+    assert style not in before.headers["content-security-policy"]
+    is_error(client.get("/page.js"), 404, "NotFound")
 
 
 # Bounds

@@ -12,6 +12,8 @@ export interface Cell {
 export interface Feature {
   name: string;
   kind: "boolean" | "categorical" | "numeric";
+  /** How many there are; of more than 1,000 not all are in `values`, but missing is. */
+  cells: number;
   values: Cell[];
 }
 export interface Model {

@@ -6,7 +6,7 @@ then names that site, and is refused. The policy lets the page load nothing from
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -43,10 +43,10 @@ class Guard:
     """Middleware: checks the host, reads the body up to a limit, adds headers to every answer."""
 
     def __init__(
-        self, app: ASGIApp, hosts: Iterable[str], limits: Limits, styles: Iterable[str] = ()
+        self, app: ASGIApp, hosts: Iterable[str], limits: Limits, styles: Sequence[str] = ()
     ) -> None:
         self.app, self.limits = app, limits
-        self.headers = headers_of(styles)
+        self.styles = styles  # not copied: a page that is built later brings its own
         self.hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,7 +57,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        answer = _Answer(send, self.headers, cached=not scope["path"].startswith("/api/"))
+        answer = _Answer(send, self.styles, cached=not scope["path"].startswith("/api/"))
         refused = await self._refused(scope, receive)
         if isinstance(refused, JSONResponse):
             await refused(scope, receive, answer.send)
@@ -146,14 +146,14 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 class _Answer:
     """Sends what the app sends, with the headers that every answer has."""
 
-    def __init__(self, send: Send, headers: dict[bytes, bytes], cached: bool) -> None:
-        self._send, self._headers, self._cached, self.started = send, headers, cached, False
+    def __init__(self, send: Send, styles: Sequence[str], cached: bool) -> None:
+        self._send, self._styles, self._cached, self.started = send, styles, cached, False
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.started = True
             headers = list(message.get("headers", ()))
-            headers += self._headers.items()
+            headers += headers_of(self._styles).items()
             if not self._cached:
                 headers.append((b"cache-control", b"no-store"))
             message = {**message, "headers": headers}

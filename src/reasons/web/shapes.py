@@ -74,7 +74,7 @@ class CellValue(BaseModel):
 
 
 class Feature(BaseModel):
-    """A feature and its values, at most 1,000 of them; `cells` says how many there are."""
+    """A feature and its values: the first 1,000, missing, any other; of `cells` there are."""
 
     name: str
     kind: Literal["boolean", "categorical", "numeric"]
