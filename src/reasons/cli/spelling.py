@@ -157,8 +157,8 @@ def in_the_shell(options: Mapping[str, str]) -> Iterator[None]:
     except BudgetExceeded as error:
         raise BudgetExceeded(said(error.stage), **error.spent) from None
     except ParseError as error:
-        place = {"source": error.source, "line": error.line, "column": error.column}
-        raise ParseError(said(error.message), **place, excerpt=error.excerpt) from None
+        error.message = said(error.message)
+        raise
     except ReasonsError as error:
         if said(str(error)) == str(error):
             raise
