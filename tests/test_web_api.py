@@ -376,11 +376,37 @@ def test_numpy_values_and_labels_are_plain_in_answers() -> None:
     assert [row["label"] for row in found["rows"]] == ["grant", "ask"]
 
 
-def test_half_characters_are_refused_before_anything_is_served() -> None:
-    build = reasons.Builder([reasons.Feature.boolean("a\ud800")], ["no", "yes"])
-    clf = build.build(build.decide("a\ud800", {True: build.leaf("yes"), False: build.leaf("no")}))
+def one_feature(feature: reasons.Feature, **options: Any) -> reasons.Classifier:
+    build = reasons.Builder([feature], ["no", "yes"], **options)
+    yes, no = build.leaf("yes"), build.leaf("no")
+    return build.build(build.decide(feature.name, {True: yes, False: no}))
+
+
+HALF = "a\ud800"
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        one_feature(reasons.Feature.boolean(HALF)),
+        one_feature(reasons.Feature.boolean("E", phrases={True: HALF, False: "x"})),
+        one_feature(reasons.Feature.boolean("E", phrases={True: "x", False: ("y", HALF)})),
+        one_feature(reasons.Feature.boolean("E"), wording=reasons.Wording(HALF)),
+        one_feature(reasons.Feature.boolean("E"), wording=reasons.Wording("x", HALF)),
+        one_feature(
+            reasons.Feature.boolean("E"), wording=reasons.Wording("x", "", {"yes": ("is", HALF)})
+        ),
+    ],
+)
+def test_half_characters_are_refused_before_anything_is_served(clf: reasons.Classifier) -> None:
     with pytest.raises(reasons.InputError, match="half a character"):
         app_of(clf)
+
+
+def test_a_name_with_half_a_character_is_served_without_it() -> None:
+    client = client_of(one_feature(reasons.Feature.boolean("E")), name="m\udcff.reasons")
+    assert client.get("/api/v1/model").json()["name"] == "m?.reasons"
+    assert client.get("/").status_code == 200
 
 
 # Rows
