@@ -376,3 +376,50 @@ def test_options_of_readers_are_given_by_with(run: Any, tmp_path: Path) -> None:
     assert run("show", path, "--with", "root=2").code == 2
     assert "names=comments" in run("show", path, "--with", "names").err
     assert run("show", "a & b", "--with", "names=comments").code == 2
+
+
+def test_a_drawing_that_is_too_large_says_what_to_draw(run: Any, tmp_path: Path) -> None:
+    large = " & ".join(f"(a{i} | b{i})" for i in range(900))
+    for suffix in ("svg", "dot"):
+        done = run(
+            "draw", " ^ ".join(f"v{i}" for i in range(1_200)), "-o", tmp_path / f"x.{suffix}"
+        )
+        assert done.code == 3
+        assert "; draw one decision's reason (--instance TEXT --what reason), or" in done.err
+    text = ", ".join(f"a{i}, b{i}" for i in range(900))
+    done = run("draw", large, "-i", text, "-o", tmp_path / "x.svg")
+    assert done.code == 3
+    assert done.err.endswith("; reasons serve shows it part by part\n")
+
+
+@pytest.mark.parametrize("row", ["A00002", "-1", "1.5", "", "9" * 30])
+def test_a_row_is_a_number_from_0(run: Any, model: Path, row: str, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("E,F,G,W,R\n1,0,0,1,0\n")
+    done = run("explain", model, "--data", tmp_path / "rows.csv", f"--row={row}")
+    assert done.code == 2
+    assert "is no row: rows are numbers, the first one is 0" in " ".join(done.err.split())
+
+
+def test_a_file_separated_by_semicolons_is_said_to_be(
+    run: Any, model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "rows.csv").write_text("E;F;G;W;R\n1;0;0;1;0\n")
+    done = run("explain", model, "--data", tmp_path / "rows.csv", "--row", "0")
+    assert done.code == 2
+    assert "it seems to be separated by ';'" in done.err
+    done = run("audit", model, tmp_path / "rows.csv")
+    assert done.code == 2
+    assert "seems to be separated by ';'" in done.err
+
+
+def test_an_audit_to_csv_says_how_to_get_one(
+    run: Any, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text("E,F,G,W,R\n1,0,0,1,0\n")
+    done = run("audit", model, "rows.csv", "-o", "v.csv")
+    assert done.code == 2
+    assert run("audit", model, "rows.csv", "-o", "v.parquet").code == 0
+    _, _, command = done.err.strip().partition("python -c ")
+    subprocess.run([sys.executable, "-c", command.strip('"')], check=True)
+    assert (tmp_path / "v.csv").read_text().startswith("row,")

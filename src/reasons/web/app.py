@@ -86,7 +86,7 @@ def app_of(
         redirect_slashes=False,
     )
     app.state.work, app.state.rows = served.work, kept
-    handle_errors(app)
+    handle_errors(app, limits)
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=style_hashes(_page()))
     app.include_router(ways(served), prefix="/api/v1")
     describe(app, classifier, first["instance"])
