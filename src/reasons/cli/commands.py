@@ -101,7 +101,9 @@ def explain(
     if json:
         print_json(found)
     else:
-        print_pairs(source, [*row_lines(found, classifier.labels), *lines(found, decision)])
+        cells = {} if chosen is None else chosen.cells
+        about_row = row_lines(found, cells, classifier.labels)
+        print_pairs(source, [*about_row, *lines(found, decision)])
 
 
 def show(
