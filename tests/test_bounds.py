@@ -18,8 +18,9 @@ from sklearn.tree import DecisionTreeClassifier
 import reasons
 from reasons.bounds import Bound
 from reasons.features import Feature, Schema
+from reasons.rows import cells_of_rows
 from reasons.terms import Instance, term_of
-from reasons.values import Cast, Closed
+from reasons.values import Cast, Closed, number_text
 
 _SIDES = re.compile(r"x (?:(<=|<|>=|>) (\S+)|in ([(\[])(\S+), (\S+)([)\]]))$")
 
@@ -45,13 +46,13 @@ def exact_cell(feature: Feature, number: Decimal) -> int:
     return int((cuts < value).sum() if feature.closed == "right" else (cuts <= value).sum())
 
 
-def plain_numbers(cut: float, cast: Cast = "float32") -> Iterator[Decimal]:
-    """Decimals of up to 6 digits around a cut; in full precision, also of up to 2 decimals."""
+def plain_numbers(cut: float) -> Iterator[Decimal]:
+    """Decimals of up to 6 digits, and of up to 2 decimals, around a cut."""
     for digits in range(1, 7):
         near = Decimal(f"{cut:.{digits}g}")
         unit = Decimal(1).scaleb(Decimal(cut).adjusted() - digits + 1)
         yield from (near + unit * step for step in (-2, -1, 0, 1, 2))
-    if cast == "float64" and 0.01 < abs(cut) < 1e9:
+    if 0.01 < abs(cut) < 1e12:
         for places in range(3):
             near = Decimal(f"{cut:.{places}f}")
             yield from (near + Decimal(1).scaleb(-places) * step for step in (-2, -1, 0, 1, 2))
@@ -83,7 +84,7 @@ def misstated(feature: Feature) -> list[tuple[str, Decimal]]:
     """The statements that are wrong of a number near a cut, of all cells."""
     texts = [feature.says((cell,)) for cell in range(len(feature.values))]
     wrong = []
-    for number in (n for cut in feature.cuts if cut for n in plain_numbers(cut, feature.cast)):
+    for number in (n for cut in feature.cuts if cut for n in plain_numbers(cut)):
         own = exact_cell(feature, number)
         wrong += [(t, number) for cell, t in enumerate(texts) if holds(t, number) != (cell == own)]
     return wrong
@@ -98,8 +99,8 @@ def test_what_is_written_of_a_cell_is_true_of_every_number_of_few_digits() -> No
 def test_always_writing_the_models_own_sign_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     real = reasons.features.bound
 
-    def careless(cuts: Any, at: int, closed: Closed, cast: Cast) -> Bound:
-        return Bound(real(cuts, at, closed, cast).text, closed == "right")
+    def careless(cuts: Any, at: int, closed: Closed, *rest: Any) -> Bound:
+        return Bound(real(cuts, at, closed, *rest).text, closed == "right")
 
     monkeypatch.setattr(reasons.features, "bound", careless)
     assert any(misstated(feature) for feature in features(1, 50))
@@ -144,10 +145,90 @@ def test_a_number_that_somebody_wrote_is_written_as_it_is() -> None:
         assert float(text) == cut
 
 
-def test_a_large_number_of_a_model_that_rounds_to_float32_is_the_plain_one_it_rounds() -> None:
-    feature = Feature.numeric("x", [93_455_000_000], cast="float32")
-    assert feature.cuts == (93_454_999_552,)
-    assert (feature.says((0,)), feature.cell(93_455_000_000)) == ("x <= 93455000000", 0)
+def singles(seed: int, rounds: int) -> Iterator[Feature]:
+    """Features of models that round to float32, of all sizes, some of cuts one step apart."""
+    rng = Random(seed)
+    for _ in range(rounds):
+        number = rng.choice([1, -1]) * rng.uniform(1, 10) * 10 ** rng.randint(-3, 9)
+        number = rng.choice([number, float(f"{number:.{rng.randint(1, 7)}g}"), round(number)])
+        cuts = [numpy.float32(number or 1)]
+        if rng.random() < 0.3:
+            cuts.append(numpy.nextafter(cuts[0], numpy.float32(rng.choice([1e38, -1e38]))))
+        closed: Closed = rng.choice(["right", "left"])
+        whole = rng.random() < 0.2
+        yield Feature.numeric("x", cuts, closed=closed, cast="float32", whole=whole)
+
+
+def beside(cut: float) -> Iterator[Decimal]:
+    """Decimals around a float32 number, and around the middle of it and its neighbours."""
+    yield from plain_numbers(cut)
+    for way in (-3e38, 3e38):
+        other = float(numpy.nextafter(numpy.float32(cut), numpy.float32(way)))
+        yield from plain_numbers((cut + other) / 2)
+
+
+def misstated_singles(feature: Feature) -> list[tuple[str, Decimal]]:
+    texts = [feature.says((cell,)) for cell in range(len(feature.values))]
+    numbers = {n for cut in feature.cuts if cut for n in beside(cut)}
+    numbers |= {Decimal(n) for t in texts for n in re.findall(r"-?\d[-\d.e+]*", t)}
+    wrong = []
+    for number in sorted(n for n in numbers if feature.allows(float(n))):
+        own = exact_cell(feature, number)
+        assert own == feature.cell(float(number))
+        wrong += [(t, number) for cell, t in enumerate(texts) if holds(t, number) != (cell == own)]
+    return wrong
+
+
+def test_bounds_of_models_that_round_to_float32_are_true_of_numbers_that_people_write() -> None:
+    for feature in singles(11, 500):
+        assert misstated_singles(feature) == []
+        for cell in range(len(feature.values)):
+            assert term_of(Schema([feature]), feature.says((cell,))).limits == {0: {cell}}
+        for at, cut in enumerate(feature.cuts):  # by the cut as it is, and its shortest spelling
+            for text in (repr(float(cut)), number_text(cut, "float32")):
+                assert feature.cut_at(float(text), feature.closed == "right") == feature.cuts[at]
+
+
+def test_writing_the_cut_itself_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def careless(cuts: Any, at: int, closed: Closed, *_: Any) -> Bound:
+        return Bound(number_text(cuts[at], "float32"), closed == "right")
+
+    monkeypatch.setattr(reasons.features, "bound", careless)
+    wrong = [feature for feature in singles(11, 100) if misstated_singles(feature)]
+    assert len(wrong) > 10
+
+
+def test_a_cut_of_a_model_that_rounds_to_float32_is_written_where_numbers_turn() -> None:
+    feature = Feature.numeric("n", [272124.8125], cast="float32")
+    assert (feature.says([0]), feature.cell(272124.82)) == ("n < 272124.83", 0)
+    feature = Feature.numeric("n", [2**24], cast="float32")
+    assert [feature.cell(2**24 + 1), feature.cell(2**24 + 2)] == [0, 1]
+    assert feature.says([0]) == "n <= 16777217"
+    whole = Feature.numeric("n", [1_500_000], cast="float32", whole=True)
+    assert whole.says([0]) == "n <= 1500000"
+    largest = Feature.numeric("n", [3.4028235e38], cast="float32")
+    assert largest.says([0]) == "n <= 3.4028235677973362e+38"
+
+
+@pytest.mark.parametrize("cut", [26.5, 0.5, 200, 0.1, 1.05, 99999.5, 150000.5, 1e-35, 0])
+def test_ordinary_cuts_of_models_that_round_to_float32_look_ordinary(cut: float) -> None:
+    single = float(numpy.float32(cut))
+    for closed, sign in (("right", "<="), ("left", "<")):
+        feature = Feature.numeric("n", [single], cast="float32", closed=closed)
+        assert feature.says([0]) == f"n {sign} {cut}"
+
+
+def test_whole_numbers_are_written_and_compared_to_the_last_digit() -> None:
+    assert Feature.numeric("n", [2**53 + 2]).says([0]) == "n <= 9007199254740994"
+    assert Feature.numeric("n", [2**60]).says([0]) == "n <= 1152921504606846976"
+    feature = Feature.numeric("n", [2**53 + 4])
+    assert [feature.cell(2**53 + n) for n in (3, 4, 6)] == [0, 0, 1]
+    schema = Schema([feature])
+    for rows in (numpy.array([[2**53 + 5]]), [[2**53 + 5]]):  # as float64 it is the cut
+        with pytest.raises(reasons.InputError, match="too large to be exact"):
+            cells_of_rows(schema, rows)
+    rows = numpy.array([[2**53 + n] for n in (3, 4, 6)])
+    assert list(cells_of_rows(schema, rows)[0]) == [0, 0, 1]
 
 
 def test_cuts_that_would_be_written_alike_keep_their_digits() -> None:
@@ -218,7 +299,7 @@ def test_what_is_written_is_what_the_library_itself_decides(column: int) -> None
         assert len(feature.cuts) == 1
         below = feature.says((0,)).replace(f"{feature.name} ", "x ")
         assert len(below) <= len("x <= 12345.678")
-        numbers = list(plain_numbers(feature.cuts[0], feature.cast))
+        numbers = list(plain_numbers(feature.cuts[0]))
         given = numpy.tile(table[0], (len(numbers), 1))
         given[:, column] = [float(number) for number in numbers]
         low = table[0].copy()

@@ -137,6 +137,15 @@ def _way(classifier: reasons.Classifier, instance: dict[str, Any]) -> list[int]:
     return found
 
 
+def at_rest(page: Any, part: Any) -> Any:
+    """The place of a part once the page has scrolled to what has the focus."""
+    place, before = part.bounding_box(), None
+    while place != before:
+        page.wait_for_timeout(200)
+        place, before = part.bounding_box(), place
+    return place
+
+
 def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
     opened: Opened, tree: tuple[str, reasons.Classifier, Any]
 ) -> None:
@@ -148,8 +157,8 @@ def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
     settled(page)
     before = shown(page)
     node = str(more.last.get_attribute("data-node"))
-    more.last.focus()  # scrolls to it
-    place = more.last.bounding_box()
+    more.last.focus()
+    place = at_rest(page, more.last)
     more.last.press("Enter")
     until(page, "count => document.querySelectorAll('#graph .node').length > count", len(before))
     after = shown(page)

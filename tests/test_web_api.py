@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 import reasons
-from reasons import Classifier, Decision
+from reasons import Classifier, Decision, Feature
 from reasons.told.plain import instance_told, json_value
 from reasons.web.app import app_of
 from reasons.web.files import style_hashes
@@ -98,6 +98,43 @@ def test_explanations_are_those_of_the_package(asked: Any) -> None:
         assert texts(told["shown"]) == [str(term) for term in itertools.islice(terms, 3)]
         shares = {share["feature"]: share["share"] for share in told["shares"]}
         assert shares == {name: share for name, share in terms.share().items() if share}
+
+
+def test_the_widened_reason_forces_the_label_and_goes_no_further() -> None:
+    classifier = loans()
+    client, features = client_of(classifier), classifier.features
+    cells = list(itertools.product(*(range(len(f.values)) for f in features)))
+    labels = {each: classifier.labels[classifier.label_of(each)] for each in cells}
+    for own in cells:
+        instance = {f.name: json_value(f.raw(cell)) for f, cell in zip(features, own, strict=True)}
+        instance = {k: "other one" if v == "<other>" else v for k, v in instance.items()}
+        found = post(client, "explain", instance=instance)
+        box = [set(range(len(feature.values))) for feature in features]
+        for one in found["widened"]["characteristics"]:
+            index = classifier.schema.index(one["feature"])
+            assert one["cell"] == own[index]
+            box[index] = said(features[index], one["text"])
+        assert {labels[each] for each in itertools.product(*box)} == {labels[own]}
+        for index, inside in enumerate(box):
+            for more in set(range(len(features[index].values))) - inside:
+                wider = [{more} if i == index else each for i, each in enumerate(box)]
+                assert {labels[each] for each in itertools.product(*wider)} != {labels[own]}
+        ordinary = [one["text"] for one in found["widened"]["characteristics"]]
+        ordinary = [text for text in ordinary if "<" not in text.replace("<=", "")]
+        assert all(text in found["sentences"][0] for text in ordinary)
+
+
+def said(feature: Feature, text: str) -> set[int]:
+    """The cells that a characteristic's text means, found by writing every set of cells."""
+    every = range(len(feature.values))
+    sets = (s for size in every for s in itertools.combinations(every, size) if s)
+    return next(set(cells) for cells in sets if feature.says(cells) == text)
+
+
+def test_a_model_of_yes_and_no_has_no_widened_reason_and_no_note_about_it() -> None:
+    found = post(client_of(MODELS["formula"][0]()), "explain", instance=MODELS["formula"][1])
+    assert found["widened"] is None
+    assert found["notes"] == []
 
 
 def test_reasons_of_a_searched_model_suffice_and_are_minimal() -> None:
@@ -339,11 +376,37 @@ def test_numpy_values_and_labels_are_plain_in_answers() -> None:
     assert [row["label"] for row in found["rows"]] == ["grant", "ask"]
 
 
-def test_half_characters_are_refused_before_anything_is_served() -> None:
-    build = reasons.Builder([reasons.Feature.boolean("a\ud800")], ["no", "yes"])
-    clf = build.build(build.decide("a\ud800", {True: build.leaf("yes"), False: build.leaf("no")}))
+def one_feature(feature: reasons.Feature, **options: Any) -> reasons.Classifier:
+    build = reasons.Builder([feature], ["no", "yes"], **options)
+    yes, no = build.leaf("yes"), build.leaf("no")
+    return build.build(build.decide(feature.name, {True: yes, False: no}))
+
+
+HALF = "a\ud800"
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        one_feature(reasons.Feature.boolean(HALF)),
+        one_feature(reasons.Feature.boolean("E", phrases={True: HALF, False: "x"})),
+        one_feature(reasons.Feature.boolean("E", phrases={True: "x", False: ("y", HALF)})),
+        one_feature(reasons.Feature.boolean("E"), wording=reasons.Wording(HALF)),
+        one_feature(reasons.Feature.boolean("E"), wording=reasons.Wording("x", HALF)),
+        one_feature(
+            reasons.Feature.boolean("E"), wording=reasons.Wording("x", "", {"yes": ("is", HALF)})
+        ),
+    ],
+)
+def test_half_characters_are_refused_before_anything_is_served(clf: reasons.Classifier) -> None:
     with pytest.raises(reasons.InputError, match="half a character"):
         app_of(clf)
+
+
+def test_a_name_with_half_a_character_is_served_without_it() -> None:
+    client = client_of(one_feature(reasons.Feature.boolean("E")), name="m\udcff.reasons")
+    assert client.get("/api/v1/model").json()["name"] == "m?.reasons"
+    assert client.get("/").status_code == 200
 
 
 # Rows

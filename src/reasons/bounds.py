@@ -6,6 +6,9 @@ way to the next cut; that decimal can lie on either side, and `<` or `<=` is cho
 what is written holds of that decimal itself, and of every number of up to 6 digits, of 2 decimals,
 or of as many as are written: only numbers between the cut and what is written can be told wrongly.
 The noise of float32 in a scaled number is why a ten millionth; a billionth would leave it to read.
+
+A model that rounds to float32 tells apart what people write half way between two float32 numbers:
+that number is what is written of its cut, by the same rule, to within a step of float32 and 0.01.
 """
 
 import math
@@ -14,11 +17,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from reasons.values import MISSING, Cast, Closed, number_text, rounded
+from reasons.values import MISSING, Cast, Closed, number_text, rounded, step
 
 _MOST_DIGITS = 12  # of a number that somebody wrote, or that lies half way between two such
-_NEAR = 1e-7
-_NEAR_AT_MOST = 0.005
+_NEAR: dict[Cast, float] = {"float64": 1e-7, "float32": 2.0**-23}
+_NEAR_AT_MOST: dict[Cast, float] = {"float64": 0.005, "float32": 0.01}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,7 @@ class Bound:
         return float(self.text) == number and self.below == below
 
 
-def bound(cuts: Sequence[float], at: int, closed: Closed, cast: Cast) -> Bound:
+def bound(cuts: Sequence[float], at: int, closed: Closed, cast: Cast, whole: bool = False) -> Bound:
     """One of a feature's cuts as it is written; different cuts are written differently.
 
     >>> bound([41.499999999999993, 52.000000000000007], 0, "right", "float64")
@@ -41,17 +44,41 @@ def bound(cuts: Sequence[float], at: int, closed: Closed, cast: Cast) -> Bound:
     """
     before = cuts[at - 1] if at else -math.inf
     after = cuts[at + 1] if at + 1 < len(cuts) else math.inf
-    return _written(cuts[at], before, after, closed, cast)
+    return _written(cuts[at], before, after, closed, cast, whole)
 
 
 @lru_cache(maxsize=1 << 16)
-def _written(cut: float, before: float, after: float, closed: Closed, cast: Cast) -> Bound:
-    text = number_text(cut, cast)
-    if cast == "float64" and _digits(text) > _MOST_DIGITS:
-        apart = min(cut - before, after - cut) / 4  # so that neighbours stay in order
-        text = number_text(_short(cut, min(abs(cut) * _NEAR, _NEAR_AT_MOST, apart)))
-    number = rounded(float(text), cast)
-    return Bound(text, number <= cut if closed == "right" else number < cut)
+def _written(
+    cut: float, before: float, after: float, closed: Closed, cast: Cast, whole: bool
+) -> Bound:
+    before, turn, after = (_turn(each, closed, cast, whole) for each in (before, cut, after))
+    text = number_text(turn)
+    if cast == "float32" or _digits(text) > _MOST_DIGITS:
+        apart = min(turn - before, after - turn) / 4  # so that neighbours stay in order
+        near = min(abs(turn) * _NEAR[cast], _NEAR_AT_MOST[cast], apart)
+        text = number_text(_short(turn, near))
+    number = float(text)
+    return Bound(text, number <= turn if closed == "right" else number < turn)
+
+
+def _turn(cut: float, closed: Closed, cast: Cast, whole: bool) -> float:
+    """Where numbers turn to the other side of a cut before they are rounded: the last, or first.
+
+    Zero stays: 7e-46, which rounds to it, would tell nobody anything.
+
+    >>> _turn(272124.8125, "right", "float32", whole=False)
+    272124.828125
+    """
+    if cast == "float64" or cut == 0 or math.isinf(cut):
+        return cut
+    beyond = step(cut, math.inf if closed == "right" else -math.inf, cast)
+    if math.isinf(beyond):
+        beyond = math.copysign(2.0**128, beyond)
+    middle = (cut + beyond) / 2
+    turn = middle if rounded(middle, cast) == cut else math.nextafter(middle, cut)
+    if whole:
+        return math.floor(turn) if closed == "right" else math.ceil(turn)
+    return turn
 
 
 def _digits(text: str) -> int:
@@ -59,7 +86,7 @@ def _digits(text: str) -> int:
 
 
 def _short(number: float, tolerance: float) -> float:
-    """The number with the fewest digits within a tolerance of at most a ten millionth."""
+    """The number with the fewest digits within a tolerance of about a ten millionth."""
     numbers = (float(f"{number:.{digits}g}") for digits in range(6, 17))
     return next((n for n in numbers if abs(n - number) <= tolerance), number)
 

@@ -329,7 +329,7 @@ class Feature:
     def _bound(self, cut: float) -> Bound | None:
         if math.isinf(cut):
             return None
-        return bound(self.cuts, bisect_left(self.cuts, cut), self.closed, self.cast)
+        return bound(self.cuts, bisect_left(self.cuts, cut), self.closed, self.cast, self.whole)
 
     def cut_at(self, number: float, below: bool) -> float:
         """The cut that a comparison with a number means: exactly, or as it is written.
@@ -343,12 +343,12 @@ class Feature:
             return number
         exact = rounded(number, self.cast)
         near = bisect_left(self.cuts, exact)
-        if exact in self.cuts[near : near + 1] and below == (self.closed == "right"):
-            return self.cuts[near]
-        for cut in self.cuts[max(near - 1, 0) : near + 1]:
+        for cut in self.cuts[max(near - 1, 0) : near + 2]:
             written = self._bound(cut)
             if written is not None and written.is_written(number, below):
                 return cut
+        if exact in self.cuts[near : near + 1] and below == (self.closed == "right"):
+            return self.cuts[near]
         cuts = [Span(None, self._bound(cut)).comparison() for cut in self.cuts]
         sign = "<=" if below else "<"
         raise InputError(

@@ -76,13 +76,21 @@ def cells_of_numbers(feature: Feature, values: Any) -> Any:
     numbers = numpy.ascontiguousarray(values, dtype=numpy.float64)
     if not _all_allowed(feature, numbers):
         return None
-    if values.dtype.kind in "iu" and feature.cast == "float32" and values.itemsize > 4:
-        once, twice = values.astype(numpy.float32), numbers.astype(numpy.float32)
-        if (once != twice).any():
-            return None  # looked at one by one: which of them has a cell of its own
+    if values.dtype.kind in "iu" and values.itemsize > 4 and _are_inexact(feature, values, numbers):
+        return None  # looked at one by one: which of them has a cell of its own
     cuts = numpy.array(feature.cuts, dtype=numpy.float64)
     below, single = feature.closed == "right", feature.cast == "float32"
     return numpy.frombuffer(_core.cells_of_numbers(numbers, cuts, below, single), numpy.uint16)
+
+
+def _are_inexact(feature: Feature, whole: Any, numbers: Any) -> bool:
+    """Whether some whole numbers may be on another side of a cut once they are float64."""
+    import numpy
+
+    if feature.cast == "float32":
+        return bool((whole.astype(numpy.float32) != numbers.astype(numpy.float32)).any())
+    large = any(abs(cut) >= 2**53 for cut in feature.cuts)
+    return large and bool((numpy.abs(numbers) >= 2.0**53).any())
 
 
 def _all_allowed(feature: Feature, numbers: Any) -> bool:

@@ -7,14 +7,14 @@ GPA, because she passed the entrance exam and comes from a rich hometown." Witho
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
 from reasons.features import Feature, Phrase
 from reasons.terms import Term
-from reasons.values import Interval
+from reasons.values import Interval, Special
 
 if TYPE_CHECKING:
     from reasons.decision import Decision
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _MOST_TRIES = 2_000
 _MOST_SEARCHED = 100
 _MOST_CELLS = 5
+_MOST_WIDENING = 2.0  # seconds; a model that is answered by search may take long
 
 
 @dataclass(frozen=True)
@@ -150,12 +151,33 @@ def _unmoved(d: "Decision", cells: Sequence[int]) -> list[str]:
 def _why(d: "Decision", budget: Budget) -> str:
     wording, features = d.classifier.wording, d.classifier.features
     decided = wording.decided(d.label)
-    if d.necessary_reason is not None:
-        if not d.necessary_reason:
-            return f"{decided} whatever the values are"
-        return f"{decided} because {wording.facts(features, d.necessary_reason)}"
-    reason = d.sufficient_reason(budget=budget)
-    return f"one reason why {decided} is that {wording.facts(features, reason)}"
+    only = d.necessary_reason
+    if only is not None and not only:
+        return f"{decided} whatever the values are"
+    facts = wording.facts(features, _widest(d, only, budget))
+    return f"{decided} because {facts}" if only else f"one reason why {decided} is that {facts}"
+
+
+def _widest(d: "Decision", only: Term | None, budget: Budget) -> Term:
+    """A sufficient reason, its values widened where there is time and no phrase says them."""
+    left = budget.seconds_left
+    seconds = _MOST_WIDENING if left is None else max(min(left / 2, _MOST_WIDENING), 1e-3)
+    try:
+        reason = d.widest_reason(replace(budget.renewed(), seconds=seconds))
+    except BudgetExceeded:
+        return d.sufficient_reason(budget=budget) if only is None else only
+    schema, own = d.classifier.schema, d.instance.cells
+    return Term(schema, {f: _plainly(schema[f], own[f], c) for f, c in reason.limits.items()})
+
+
+def _plainly(feature: Feature, own: int, cells: Collection[int]) -> Collection[int]:
+    """What of a widened value is said: of a value with a phrase that one, else the ordinary ones.
+
+    To leave out missing and other values makes the reason narrower, so it still suffices.
+    """
+    if feature.phrases.get(feature.values[own]):
+        return (own,)
+    return [c for c in cells if c == own or not isinstance(feature.values[c], Special)]
 
 
 def _necessities(d: "Decision", budget: Budget) -> Iterator[str]:

@@ -104,7 +104,7 @@ def rounded(number: float, cast: Cast) -> float:
 
 
 def rounded_once(value: Any, number: float, cast: Cast) -> float | None:
-    """A whole number as float32 without float64 between, where that is another; else None.
+    """A whole number as it is compared without float64 between, where that is another; else None.
 
     `number` is the value as float64. Libraries do the one with columns of whole numbers, the
     other with lists and mixed tables.
@@ -112,8 +112,10 @@ def rounded_once(value: Any, number: float, cast: Cast) -> float | None:
     >>> rounded_once(2**60 + 2**36 + 1, float(2**60 + 2**36 + 1), "float32") == 2.0**60 + 2**37
     True
     """
-    if cast == "float64" or not isinstance(value, Integral) or int(number) == value:
+    if not isinstance(value, Integral) or not math.isfinite(number) or int(number) == value:
         return None
+    if cast == "float64":
+        return int(value)
     beyond = rounded(math.nextafter(number, math.inf if int(value) > number else -math.inf), cast)
     return beyond if beyond != rounded(number, cast) else None
 
@@ -180,6 +182,23 @@ def quoted(text: str) -> str:
     return '"' + escaped.replace("\t", "\\t") + '"'
 
 
+_ESCAPED = re.compile(r"\\(.)")
+
+
+def unquoted(text: str) -> str:
+    """The text that `quoted` wrote so.
+
+    >>> unquoted(quoted('a "b"')), unquoted("a")
+    ('a "b"', 'a')
+    """
+    if text[:1] != '"':
+        return text
+    return _ESCAPED.sub(lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text[1:-1])
+
+
+_MOST_SPELT = 1e21  # whole numbers from here on are written with an exponent
+
+
 def number_text(value: float, cast: Cast = "float64") -> str:
     """A number as short as it can be said exactly, for who rounds as the cast does.
 
@@ -190,9 +209,9 @@ def number_text(value: float, cast: Cast = "float64") -> str:
         return "inf" if value > 0 else "-inf"
     if cast == "float32" and not (float(value).is_integer() and abs(value) <= 2**24):
         value = shortest(value)
-    if float(value).is_integer() and abs(value) < 1e15:
+    if float(value).is_integer() and abs(value) < _MOST_SPELT:
         return str(int(value))
-    return repr(value)
+    return repr(float(value))
 
 
 def shortest(value: float) -> float:

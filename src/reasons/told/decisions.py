@@ -22,6 +22,7 @@ from reasons.told.plain import (
     json_value,
     raw_values,
     term_told,
+    widened_told,
 )
 
 Found = TypeVar("Found")
@@ -58,6 +59,7 @@ def explained(decision: Decision, protected: Sequence[str], most: int, budget: B
     contrasts = explanation.contrastive_sets(decision, most, part(budget, 2))
     necessary = notes.tried("what is necessary", lambda: decision.necessary_property)
     reason = notes.tried("the necessary reason", lambda: decision.necessary_reason)
+    wide = notes.tried("the widened reason", lambda: _widened(decision, part(budget, 4)))
     changes = notes.tried("changes", lambda: explanation.changes(decision, MOST_CHANGES, budget))
     said = notes.tried(
         "sentences", lambda: decision.statements(protected=protected, budget=part(budget, 2))
@@ -69,6 +71,7 @@ def explained(decision: Decision, protected: Sequence[str], most: int, budget: B
     return {
         **decided(decision),
         "sentences": said or [],
+        "widened": None if wide is None else widened_told(schema, wide, decision.instance.cells),
         "complete_reason": complete,
         "sufficient_reasons": _some(schema, reasons),
         "necessary": _term_or_none(schema, necessary),
@@ -98,6 +101,13 @@ class _Notes:
 
 def _term_or_none(schema: Schema, term: Term | None) -> Object | None:
     return None if term is None else term_told(schema, term)
+
+
+def _widened(decision: Decision, budget: Budget) -> Term | None:
+    """A sufficient reason with its values widened; None where no feature has a third value."""
+    if all(len(feature.values) <= 2 for feature in decision.classifier.features):
+        return None
+    return decision.widest_reason(budget)
 
 
 def part(budget: Budget, of: int) -> Budget:

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.told.first import first_instance
-from reasons.told.plain import Object, instance_told, require_utf8
+from reasons.told.plain import Object, instance_told, require_utf8, utf8
 from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
@@ -59,10 +59,10 @@ def app_of(
 
     limits = limits or Limits()
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
-    require_utf8(classifier.schema, classifier.labels)
+    require_utf8(classifier)
     kept = None if rows is None else UserRows(classifier, rows, limits.rows)
     first = _first(classifier, kept, limits)
-    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits), first)
+    served = Served(classifier, utf8(name), tuple(chosen), kept, limits, Work(limits), first)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

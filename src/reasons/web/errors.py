@@ -16,6 +16,7 @@ from reasons.errors import (
     ReasonsError,
     UnsupportedModel,
 )
+from reasons.told.plain import utf8
 
 _MOST = 2_000
 
@@ -46,7 +47,7 @@ def error_object(kind: str, message: str, **place: Any) -> dict[str, Any]:
 def _cut(text: str) -> str:
     """A message that fits and that UTF-8 can write."""
     text = text if len(text) <= _MOST else f"{text[:_MOST]} ..."
-    return text.encode(errors="replace").decode()
+    return utf8(text)
 
 
 def status_of(error: ReasonsError) -> int:

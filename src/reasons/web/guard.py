@@ -7,6 +7,7 @@ then names that site, and is refused. The policy lets the page load nothing from
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,6 +30,7 @@ _HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
 }
 _SECONDS_TO_SEND = 30.0
+_SECONDS_TO_LEAVE = 2.0
 
 _log = logging.getLogger("reasons.web")
 
@@ -58,9 +60,10 @@ class Guard:
             await self.app(scope, receive, send)
             return
         answer = _Answer(send, self.styles, cached=not scope["path"].startswith("/api/"))
-        refused = await self._refused(scope, receive)
+        incoming = _Incoming(receive)
+        refused = await self._refused(scope, incoming.receive)
         if isinstance(refused, JSONResponse):
-            await refused(scope, receive, answer.send)
+            await _hang_up(refused, scope, incoming, answer)
             return
         try:
             await self.app(scope, refused, answer.send)
@@ -127,6 +130,41 @@ async def _read(receive: Receive, most: int) -> bytes | None:
         if not message.get("more_body", False):
             break
     return b"".join(parts)
+
+
+class _Incoming:
+    """What the client sends, and whether that has ended."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self.ended = receive, False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self.ended = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def rest(self) -> None:
+        while not self.ended:
+            await self.receive()
+
+
+async def _hang_up(
+    refused: JSONResponse, scope: Scope, incoming: _Incoming, answer: "_Answer"
+) -> None:
+    """Answer with an error, and close the connection: at once, or soon if the body still comes.
+
+    A connection closed on a client that sends is reset, and its answer lost with it: so what comes
+    is thrown away for a moment first, and no longer, however slowly it comes.
+    """
+
+    async def send(message: Message) -> None:
+        await answer.send({**message, "more_body": True} if "body" in message else message)
+
+    refused.headers["connection"] = "close"
+    await refused(scope, incoming.receive, send)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(incoming.rest(), _SECONDS_TO_LEAVE)
+    await answer.send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

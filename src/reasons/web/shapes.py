@@ -266,9 +266,14 @@ class Bias(BaseModel):
 
 
 class Explained(Decided):
-    """A decision and why; `notes` say what could not be answered, which is null or empty."""
+    """A decision and why; `notes` say what could not be answered, which is null or empty.
+
+    `widened` is a sufficient reason with every value widened as far as the label still holds; its
+    cells are the instance's own. It is null where all features have two values.
+    """
 
     sentences: list[str]
+    widened: Term | None
     complete_reason: CompleteReason | None
     sufficient_reasons: Terms
     necessary: Term | None
