@@ -138,7 +138,9 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
         def why(budget: Budget) -> Object:
             one = decision(asked.instance, budget)
-            return decisions.explained(one, asked.protected, asked.limit, budget)
+            return decisions.explained(
+                one, asked.protected, asked.limit, budget, immutable=asked.immutable
+            )
 
         return await run(request, why)
 
