@@ -591,6 +591,42 @@ def test_a_failure_of_our_own_is_told_without_details(
     assert "secret" in caplog.text
 
 
+def test_changes_leave_immutable_features_as_they_are_and_are_the_smallest_such() -> None:
+    classifier = loans()
+    client, names = client_of(classifier), classifier.schema.names
+    raw = [
+        [feature.example(i) for i in range(len(feature.values))] for feature in classifier.features
+    ]
+    every = [
+        classifier.decide(dict(zip(names, values, strict=True)))
+        for values in itertools.product(*raw)
+    ]
+    one = every[len(every) // 2]
+    told = {name: json_value(value) for name, value in one.instance.items()}
+    least = {}
+    for fixed in itertools.chain.from_iterable(itertools.combinations(names, n) for n in range(4)):
+        found = post(client, "explain", instance=told, immutable=list(fixed))["changes"]
+        smallest: dict[Any, int] = {}
+        for other in every:
+            apart = {
+                f
+                for f, (a, b) in enumerate(
+                    zip(one.instance.cells, other.instance.cells, strict=True)
+                )
+                if a != b
+            }
+            if other.label != one.label and not apart & set(classifier.schema.indices(fixed)):
+                smallest[other.label] = min(len(apart), smallest.get(other.label, len(apart)))
+        assert {each["label"]: len(each["changed"]) for each in found} == smallest
+        least[fixed] = smallest
+    assert len({str(sorted(each.items())) for each in least.values()}) > 2
+    is_error(
+        client.post("/api/v1/explain", json={"instance": told, "immutable": ["Q"]}),
+        400,
+        "UnknownFeature",
+    )
+
+
 def test_the_built_page_is_served_and_hides_no_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,20 +47,30 @@ def labelled(label: Any) -> Object:
     return {"label": json_value(label), "label_text": str(label)}
 
 
-def explained(decision: Decision, protected: Sequence[str], most: int, budget: Budget) -> Object:
+def explained(
+    decision: Decision,
+    protected: Sequence[str],
+    most: int,
+    budget: Budget,
+    *,
+    immutable: Sequence[str] = (),
+) -> Object:
     """Everything the page shows of a decision, at most `most` terms of each set.
 
+    Changes leave `immutable` features as they are.
     A set that outgrows its share of the budget is left out, with a note. Cost: O(circuit) a
     sentence; listing all reasons can explode and is cut off.
     """
     classifier, schema, notes = decision.classifier, decision.classifier.schema, _Notes(budget)
-    schema.indices(protected)  # a name that is no feature is an error, not a note
+    schema.indices([*protected, *immutable])  # a name that is no feature is an error, not a note
     reasons = explanation.sufficient_reasons(decision, most, part(budget, 3))
     contrasts = explanation.contrastive_sets(decision, most, part(budget, 2))
     necessary = notes.tried("what is necessary", lambda: decision.necessary_property)
     reason = notes.tried("the necessary reason", lambda: decision.necessary_reason)
     wide = notes.tried("the widened reason", lambda: _widened(decision, part(budget, 4)))
-    changes = notes.tried("changes", lambda: explanation.changes(decision, MOST_CHANGES, budget))
+    changes = notes.tried(
+        "changes", lambda: explanation.changes(decision, MOST_CHANGES, budget, immutable)
+    )
     said = notes.tried(
         "sentences", lambda: decision.statements(protected=protected, budget=part(budget, 2))
     )

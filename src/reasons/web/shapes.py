@@ -29,10 +29,14 @@ class DecideMany(_Asked):
 
 
 class Explain(_Asked):
-    """An instance, protected features, and how many terms to list of each set."""
+    """An instance, protected features, and how many terms to list of each set.
+
+    `immutable` features stay as they are in the smallest changes.
+    """
 
     instance: Instance
     protected: Names = []
+    immutable: Names = []
     limit: int = Field(default=20, ge=0, le=200)
 
 

@@ -138,7 +138,10 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
         def why(budget: Budget) -> Object:
             one = decision(asked.instance, budget)
-            return _advised(decisions.explained(one, asked.protected, asked.limit, budget), served)
+            told = decisions.explained(
+                one, asked.protected, asked.limit, budget, immutable=asked.immutable
+            )
+            return _advised(told, served)
 
         return await run(request, why)
 
