@@ -116,7 +116,7 @@ def test_a_file_outside_such_folders_is_named(tmp_path: Path) -> None:
     pq.write_table(pa.table({"income": [1.0], "job": ["clerk"]}), tmp_path / "log" / "z.parquet")
     with pytest.raises(reasons.InputError, match=r"z\.parquet lacks the columns: sex"):
         reasons.audit(loans(), tmp_path / "log")
-    with pytest.raises(reasons.InputError, match=r"lacks the columns: racce \(did you mean 'race'"):
+    with pytest.raises(reasons.InputError, match=r"the columns: sex, racce \(did you mean 'race'"):
         reasons.audit(loans(), sorted((tmp_path / "log" / "sex=f").iterdir()), groups="racce")
 
 
@@ -143,6 +143,68 @@ def test_only_columns_of_folders_may_be_asked_for(tmp_path: Path) -> None:
         json.dumps({"job": job, "sex": sex})
         for job, sex in zip(ROWS["job"], ROWS["sex"], strict=True)
     )
+
+
+def zips(folder: Path, codes: list[str], suffix: str) -> Path:
+    for code in codes:
+        at = folder / f"zip={code}"
+        at.mkdir(parents=True)
+        table = pa.table({"id": [1]})
+        if suffix == "csv":
+            (at / "part.csv").write_text("id\n1\n")
+        else:
+            pq.write_table(table, at / "part.parquet")
+    return folder
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_code_with_leading_zeros_is_a_text_and_keeps_them(suffix: str, tmp_path: Path) -> None:
+    build = reasons.Builder([reasons.Feature.categorical("zip", ["01", "02", "11"])], ["no", "yes"])
+    no, yes = build.leaf("no"), build.leaf("yes")
+    clf = build.build(build.decide("zip", {"01": yes, "02": no, "11": no}))
+    log = zips(tmp_path / "log", ["01", "02", "11"], suffix)
+    found = reasons.audit(clf, log, keep="zip").table
+    assert found["label"].to_pylist() == ["yes", "no", "no"]
+    assert found["zip"].to_pylist() == ["01", "02", "11"]
+
+
+@pytest.mark.parametrize(
+    ("codes", "kind"),
+    [
+        (["1", "-2"], "int64"),
+        (["0"], "int64"),
+        *((["1", odd], "string") for odd in ("01", "-0", "-01", "00", "1.0", "1" * 30)),
+    ],
+)
+def test_whole_numbers_are_those_that_are_written_as_numbers(
+    codes: list[str], kind: str, tmp_path: Path
+) -> None:
+    source = source_of(zips(tmp_path / "log", codes, "parquet"))
+    assert str(source.types(["zip"]).types[0]) == kind
+
+
+def test_only_folders_below_what_is_named_tell_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = zips(tmp_path / "job=here" / "log", ["01", "02"], "parquet")
+    files = sorted(log.rglob("*.parquet"))
+    named: list[tuple[Any, list[str]]] = [
+        (log, ["id", "zip"]),
+        (f"{log}/zip=*/part.parquet", ["id", "zip"]),
+        (files, ["id", "zip"]),
+        ([log / "zip=01", log / "zip=02"], ["id", "zip"]),
+        (tmp_path, ["id", "job", "zip"]),
+        (files[0], ["id"]),
+        (files[:1], ["id"]),
+        (log / "zip=01", ["id"]),
+        (f"{log}/zip=01/*.parquet", ["id"]),
+    ]
+    for data, columns in named:
+        assert source_of(data).columns == columns, data
+    monkeypatch.chdir(log / "zip=01")
+    assert source_of("part.parquet").columns == ["id"]
+    assert source_of("*.parquet").columns == ["id"]
+    assert source_of("../zip=*/*.parquet").columns == ["id", "zip"]
 
 
 @pytest.mark.parametrize(

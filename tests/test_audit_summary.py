@@ -18,10 +18,11 @@ import oracle
 import reasons
 from generators import KINDS, random_case
 from reasons.auditing import rates, tally, treatment
+from reasons.auditing.columns import KEY, Layout
 from reasons.auditing.summary import Summary
 from reasons.errors import PropertyError
 from subject import Mismatch, Subject
-from test_audit import is_biased_by_seen
+from test_audit import ROWS, is_biased_by_seen
 
 Told = dict[str, Any]
 
@@ -428,3 +429,19 @@ def test_searched_models_have_a_summary_whatever_the_budget(
         assert "seconds" in told["domain"]["why"]
         assert "not known" in str(summary)
     json.dumps(summary.as_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        (1, "older release .version 1; this one reads 2.: run the audit again, with restart=True"),
+        (3, "of version 3, and this release reads 2"),
+        ("x", "of version 'x'"),
+    ],
+)
+def test_a_table_of_another_version_is_refused_as_such(version: object, said: str) -> None:
+    schema = reasons.audit(loans(), pandas.DataFrame(ROWS)).table.schema
+    about = {**json.loads(schema.metadata[KEY]), "version": version}
+    with pytest.raises(reasons.InputError, match=said) as refused:
+        Layout.read(schema.with_metadata({KEY: json.dumps(about).encode()}))
+    assert "damaged" not in str(refused.value)

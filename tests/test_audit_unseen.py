@@ -15,6 +15,7 @@ from reasons import Feature
 from reasons.auditing import seen, tally, verdicts
 from reasons.auditing.inputs import PART
 from reasons.search import rows as searched
+from reasons.values import quoted
 from subject import Mismatch, Subject
 from test_audit import frame_of, require_unbiased_or_witness
 from test_audit_models import PROTECTED, classifier, log
@@ -56,9 +57,9 @@ def counted(data: dict[str, list[Any]]) -> dict[str, Counter[str]]:
 
 
 def told(found: reasons.Audit) -> dict[str, Counter[str]]:
-    """What the summary counts, with texts out of their quotes."""
+    """What the summary counts."""
     return {
-        x["feature"]: Counter({v["value"].strip('"'): v["rows"] for v in x["values"]})
+        x["feature"]: Counter({v["value"]: v["rows"] for v in x["values"]})
         for x in found.summary.as_dict()["unseen"]
     }
 
@@ -134,6 +135,15 @@ def test_memory_does_not_hang_on_how_many_unseen_values_there_are(
     (line,) = summary.as_dict()["unseen"]
     assert (line["rows"], len(line["values"])) == (300, 5)
     assert "others 295." in next(x for x in summary.findings if "not seen" in x)
+
+
+@pytest.mark.parametrize("odd", ["a, b", "", 'say "x"', "a\\nb", "a\nb\tc", "=", '"', "\\", " x "])
+def test_the_summary_has_the_value_itself(odd: str) -> None:
+    data = pa.table({"sex": [odd], "a = b": ["x"], "job": ["clerk"]})
+    found = reasons.audit(odd_model(), data)
+    (line,) = found.summary.as_dict()["unseen"]
+    assert line["values"] == [{"value": odd, "rows": 1}]
+    assert found.table["unseen"].to_pylist() == [[f"sex = {quoted(odd)}"]]
 
 
 def test_a_text_without_end_is_cut() -> None:

@@ -126,10 +126,44 @@ def test_a_budget_that_is_exceeded_still_ends_with_3(run: Any) -> None:
         ("features=[...] may fit", '--with "features=[...]" may fit'),
         ("groups={'job': ['a', 'b']}", "--with \"groups={'job': ['a', 'b']}\""),
         ("names={broken", "--with names={broken"),
+        ("there is no file a/names=3/groups=1/x.csv", None),
+        ("'see groups= here' is no name, nor \"names=\"", None),
+        ("x.csv lacks the columns: names=, b; it has: groups=, format=1", None),
+        ("the model's names= are 'names='", "the model's --with names= are 'names='"),
     ],
 )
 def test_what_is_no_option_stays(text: str, wanted: str | None) -> None:
     assert spoken(text, READING) == (text if wanted is None else wanted)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("audit", "a & c", "seconds=3/keep=1/no.csv"), "no file seconds=3/keep=1/no.csv"),
+        (("audit", "a & c", "seconds=3.csv"), "there is no file seconds=3.csv"),
+        (("show", "names=3.cnf"), "there is no file names=3.cnf"),
+        ((*AUDIT, "--keep", "id,groups=1"), "lacks the columns: groups=1; it has: "),
+        ((*AUDIT, "--groups", "restart=True"), "lacks the columns: restart=True; it has: "),
+        ((*AUDIT, "--ask", "keep=1"), "--ask keep=1 is not known"),
+        (("show", "names= & keep=1 )"), "\n  names= & keep=1 )\n"),
+    ],
+)
+def test_what_was_typed_is_said_as_it_was_typed(
+    run: Any, arguments: tuple[str, ...], said: str
+) -> None:
+    done = run(*arguments)
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_only_options_of_the_command_are_named(run: Any) -> None:
+    for command in ("serve", "show", "compile", "explain"):
+        more = ("-o", "x.reasons") if command == "compile" else ()
+        more = ("-i", "1, 2") if command == "explain" else more
+        err = run(command, "c.cnf", *more, "--with", "seconds=2").err
+        assert "takes no --with seconds=, but" in err
+        assert ("--no-compile" in err) == (command == "explain")
+        assert ("but --nodes" in err) == (command == "serve")
 
 
 def test_groups_are_those_of_the_audit_there() -> None:

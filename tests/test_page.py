@@ -131,6 +131,46 @@ def test_the_smallest_changes_flip_it_when_they_are_clicked(opened: Opened, loan
         settled(page)
 
 
+def test_features_that_may_not_change_are_left_out_of_the_smallest_changes(
+    opened: Opened, loans: str
+) -> None:
+    page = opened(loans + "#/decision?r=7")
+    decision(page)
+    card = region(page, "Smallest changes")
+    before = card.locator(".step b").all_inner_texts()
+    card.get_by_text("Name what may not change").click()
+    names = card.get_by_role("group", name="Features that may not change")
+    names.get_by_role("button", name=before[0]).click()
+    settled(page)
+    after = card.locator(".step b").all_inner_texts()
+    assert before[0] not in after
+    assert after
+    own = LOAN.decide(LOANS[7]).contrastive_set(immutable=before[0])
+    assert sorted(own.given_up) == sorted(
+        card.locator(".flip").first.locator(".step b").all_inner_texts()
+    )
+    again = opened(page.url)
+    assert region(again, "Smallest changes").locator(".step b").all_inner_texts() == after
+    for name in set(LOAN.schema.names) - {before[0]}:
+        names.get_by_role("button", name=name).click()
+    settled(page)
+    assert "None was found that leaves" in card.inner_text()
+    assert card.locator(".flip").count() == 0
+
+
+def test_a_reason_is_shown_as_far_as_it_goes_where_values_can_be_widened(
+    opened: Opened, loans: str, admissions: str
+) -> None:
+    page = opened(loans + "#/decision?r=7")
+    decision(page)
+    wide = LOAN.decide(LOANS[7]).sufficient_reason(general=True)
+    chips = page.locator("#why .widened li").all_inner_texts()
+    assert len(chips) == len(wide.limits)
+    for text, (feature, cells) in zip(chips, wide.limits.items(), strict=True):
+        assert text == LOAN.schema[feature].says(cells)
+    assert opened(admissions + case("tttft")).locator(".widened").count() == 0
+
+
 def test_bias_is_shown_with_a_witness_whose_differences_are_marked(
     opened: Opened, admissions: str
 ) -> None:

@@ -137,6 +137,15 @@ def _way(classifier: reasons.Classifier, instance: dict[str, Any]) -> list[int]:
     return found
 
 
+def at_rest(page: Any, part: Any) -> Any:
+    """The place of a part once the page has scrolled to what has the focus."""
+    place, before = part.bounding_box(), None
+    while place != before:
+        page.wait_for_timeout(200)
+        place, before = part.bounding_box(), place
+    return place
+
+
 def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
     opened: Opened, tree: tuple[str, reasons.Classifier, Any]
 ) -> None:
@@ -148,7 +157,8 @@ def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
     settled(page)
     before = shown(page)
     node = str(more.last.get_attribute("data-node"))
-    place = more.last.bounding_box()
+    more.last.focus()
+    place = at_rest(page, more.last)
     more.last.press("Enter")
     until(page, "count => document.querySelectorAll('#graph .node').length > count", len(before))
     after = shown(page)
@@ -185,3 +195,103 @@ def test_a_model_that_is_searched_says_what_it_cannot_draw(opened: Opened) -> No
         assert "no graph to draw" in page.locator("#graph").inner_text()
         page.locator("#what-if .flip").first.click()
         assert decision(page) != own.label
+
+
+def test_a_feature_of_very_many_cells_has_a_field_with_its_number_and_a_box(
+    opened: Opened,
+) -> None:
+    amount = reasons.Feature.numeric("amount", [i + 0.5 for i in range(1_500)], missing=True)
+    build = reasons.Builder([amount, reasons.Feature.boolean("known")], ["refuse", "grant"])
+    *numbers, missing = amount.values
+    refuse, grant = build.leaf("refuse"), build.leaf("grant")
+    known = build.decide("known", {True: grant, False: refuse})
+    arms = {tuple(numbers[0::2]): grant, tuple(numbers[1::2]): refuse, missing: known}
+    classifier = build.build(build.decide("amount", arms))
+    rows = [{"amount": 1_489.81, "known": True}, {"amount": None, "known": True}]
+    with served(classifier, rows=rows, name="cells") as url:
+        page = opened(url + "#/decision?r=0")
+        field = page.get_by_role("textbox", name="amount")
+        assert page.get_by_role("slider").count() == 0
+        assert field.input_value() == "1489.81"
+        assert page.locator(".numeric output").inner_text() == "(1489.5, 1490.5]"
+        assert decision(page) == classifier.decide(rows[0]).label == "grant"
+        field.fill("1491")
+        field.press("Enter")
+        assert decision(page) == "refuse"
+        page.get_by_role("checkbox", name="missing").check()
+        assert decision(page) == classifier.decide(rows[1]).label == "grant"
+        assert field.input_value() == ""
+        page.get_by_role("checkbox", name="missing").uncheck()
+        settled(page)
+        assert field.input_value() != ""
+
+
+@pytest.fixture(scope="module")
+def boosted() -> Iterator[str]:
+    """A boosted pipeline: its nodes about numbers have dozens of children."""
+    numpy = pytest.importorskip("numpy")
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("sklearn")
+    from sklearn.compose import make_column_transformer
+    from sklearn.ensemble import GradientBoostingClassifier
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    rng = numpy.random.default_rng(3)
+    size = 3_000
+    numbers = {
+        "age": rng.integers(18, 80, size),
+        "income": numpy.round(rng.lognormal(10, 0.6, size), 2),
+        "amount": numpy.round(rng.lognormal(9, 0.8, size), 2),
+    }
+    jobs = ["clerk", "driver", "nurse", "teacher"]
+    rows = pandas.DataFrame({**numbers, "job": rng.choice(jobs, size)})
+    points = numpy.log(rows.income) - numpy.log(rows.amount) + (rows.age > 30) * 0.8
+    points += (rows.job == "nurse") * 0.7 + rng.normal(0, 0.8, size)
+    rows.loc[rng.random(size) < 0.05, "income"] = numpy.nan
+    scaled = make_pipeline(SimpleImputer(), StandardScaler())
+    pre = make_column_transformer((scaled, list(numbers)), (OneHotEncoder(), ["job"]))
+    model = make_pipeline(pre, GradientBoostingClassifier(n_estimators=60, random_state=0))
+    classifier = reasons.compile(model.fit(rows, numpy.where(points > 1, "grant", "refuse")))
+    assert max(len(classifier.circuit[i].arms) for i in _tests(classifier)) > 30
+    with served(classifier, rows=rows, name="boosted") as url:
+        yield url
+
+
+def _tests(classifier: reasons.Classifier) -> list[int]:
+    circuit = classifier.circuit
+    return [number for number in range(len(circuit)) if hasattr(circuit[number], "arms")]
+
+
+MESS = """() => {
+    const frame = document.querySelector('#graph .frame > svg').getBoundingClientRect();
+    const boxes = [...document.querySelectorAll('#graph .edge > text, #graph .node > rect')];
+    const all = boxes.map((e) => [e.textContent, e.getBoundingClientRect()]);
+    const out = all.filter(([, r]) => r.left < frame.left - 1 || r.right > frame.right + 1);
+    const met = all.flatMap(([a, r], i) => all.slice(i + 1).filter(([, s]) => r.left + 1 < s.right
+        && s.left + 1 < r.right && r.top + 1 < s.bottom && s.top + 1 < r.bottom)
+        .map(([b]) => [a, b]));
+    return [...out.map(([text]) => 'out: ' + text), ...met.map((pair) => 'met: ' + pair)]; }"""
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 6), (390, 4)])
+def test_of_dozens_of_children_a_few_are_drawn_with_texts_that_are_in_sight_and_apart(
+    opened: Opened, boosted: str, width: int, most: int
+) -> None:
+    page = opened(boosted + "#/decision?r=3", viewport={"width": width, "height": 900})
+    page.locator("#graph").scroll_into_view_if_needed()
+    page.locator("#graph .node").first.wait_for()
+    settled(page)
+    assert page.locator("#graph .edge").count() <= most * page.locator("#graph .node.lit").count()
+    assert page.evaluate(MESS) == []
+    before = shown(page)
+    rest = page.locator("#graph .node.rest").first
+    assert re.fullmatch("… [0-9]+ more", rest.locator("text").inner_html())
+    rest.focus()
+    page.keyboard.press("Enter")
+    until(page, "count => document.querySelectorAll('#graph .node').length > count", len(before))
+    assert before < shown(page)
+    for _ in range(4):
+        page.locator("#graph").get_by_role("button", name="Zoom in").click()
+    until(page, f"() => ({MESS})().length > 0")

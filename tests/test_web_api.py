@@ -12,9 +12,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 import reasons
-from reasons import Classifier, Decision
+from reasons import Classifier, Decision, Feature
 from reasons.told.plain import instance_told, json_value
 from reasons.web.app import app_of
+from reasons.web.files import style_hashes
 from reasons.web.limits import Limits
 from web_asking import assert_guarded, client_of, is_error, post
 from web_models import HOSTILE, MODELS, formula, hostile, loans
@@ -97,6 +98,43 @@ def test_explanations_are_those_of_the_package(asked: Any) -> None:
         assert texts(told["shown"]) == [str(term) for term in itertools.islice(terms, 3)]
         shares = {share["feature"]: share["share"] for share in told["shares"]}
         assert shares == {name: share for name, share in terms.share().items() if share}
+
+
+def test_the_widened_reason_forces_the_label_and_goes_no_further() -> None:
+    classifier = loans()
+    client, features = client_of(classifier), classifier.features
+    cells = list(itertools.product(*(range(len(f.values)) for f in features)))
+    labels = {each: classifier.labels[classifier.label_of(each)] for each in cells}
+    for own in cells:
+        instance = {f.name: json_value(f.raw(cell)) for f, cell in zip(features, own, strict=True)}
+        instance = {k: "other one" if v == "<other>" else v for k, v in instance.items()}
+        found = post(client, "explain", instance=instance)
+        box = [set(range(len(feature.values))) for feature in features]
+        for one in found["widened"]["characteristics"]:
+            index = classifier.schema.index(one["feature"])
+            assert one["cell"] == own[index]
+            box[index] = said(features[index], one["text"])
+        assert {labels[each] for each in itertools.product(*box)} == {labels[own]}
+        for index, inside in enumerate(box):
+            for more in set(range(len(features[index].values))) - inside:
+                wider = [{more} if i == index else each for i, each in enumerate(box)]
+                assert {labels[each] for each in itertools.product(*wider)} != {labels[own]}
+        ordinary = [one["text"] for one in found["widened"]["characteristics"]]
+        ordinary = [text for text in ordinary if "<" not in text.replace("<=", "")]
+        assert all(text in found["sentences"][0] for text in ordinary)
+
+
+def said(feature: Feature, text: str) -> set[int]:
+    """The cells that a characteristic's text means, found by writing every set of cells."""
+    every = range(len(feature.values))
+    sets = (s for size in every for s in itertools.combinations(every, size) if s)
+    return next(set(cells) for cells in sets if feature.says(cells) == text)
+
+
+def test_a_model_of_yes_and_no_has_no_widened_reason_and_no_note_about_it() -> None:
+    found = post(client_of(MODELS["formula"][0]()), "explain", instance=MODELS["formula"][1])
+    assert found["widened"] is None
+    assert found["notes"] == []
 
 
 def test_reasons_of_a_searched_model_suffice_and_are_minimal() -> None:
@@ -338,11 +376,37 @@ def test_numpy_values_and_labels_are_plain_in_answers() -> None:
     assert [row["label"] for row in found["rows"]] == ["grant", "ask"]
 
 
-def test_half_characters_are_refused_before_anything_is_served() -> None:
-    build = reasons.Builder([reasons.Feature.boolean("a\ud800")], ["no", "yes"])
-    clf = build.build(build.decide("a\ud800", {True: build.leaf("yes"), False: build.leaf("no")}))
+def one_feature(feature: reasons.Feature, **options: Any) -> reasons.Classifier:
+    build = reasons.Builder([feature], ["no", "yes"], **options)
+    yes, no = build.leaf("yes"), build.leaf("no")
+    return build.build(build.decide(feature.name, {True: yes, False: no}))
+
+
+HALF = "a\ud800"
+
+
+@pytest.mark.parametrize(
+    "clf",
+    [
+        one_feature(reasons.Feature.boolean(HALF)),
+        one_feature(reasons.Feature.boolean("E", phrases={True: HALF, False: "x"})),
+        one_feature(reasons.Feature.boolean("E", phrases={True: "x", False: ("y", HALF)})),
+        one_feature(reasons.Feature.boolean("E"), wording=reasons.Wording(HALF)),
+        one_feature(reasons.Feature.boolean("E"), wording=reasons.Wording("x", HALF)),
+        one_feature(
+            reasons.Feature.boolean("E"), wording=reasons.Wording("x", "", {"yes": ("is", HALF)})
+        ),
+    ],
+)
+def test_half_characters_are_refused_before_anything_is_served(clf: reasons.Classifier) -> None:
     with pytest.raises(reasons.InputError, match="half a character"):
         app_of(clf)
+
+
+def test_a_name_with_half_a_character_is_served_without_it() -> None:
+    client = client_of(one_feature(reasons.Feature.boolean("E")), name="m\udcff.reasons")
+    assert client.get("/api/v1/model").json()["name"] == "m?.reasons"
+    assert client.get("/").status_code == 200
 
 
 # Rows
@@ -511,7 +575,7 @@ def test_a_parse_error_names_its_place() -> None:
 
     with pytest.raises(reasons.ParseError) as caught:
         reasons.compile("a &\n& b")
-    found = told(caught.value)["error"]
+    found = told(caught.value, Limits(), "")["error"]
     assert (found["kind"], found["line"], found["column"]) == ("ParseError", 2, 1)
 
 
@@ -525,6 +589,42 @@ def test_a_failure_of_our_own_is_told_without_details(
     answer = client.post("/api/v1/decide", json={"instance": MODELS["formula"][1]})
     assert "secret" not in is_error(answer, 500, "InternalError")
     assert "secret" in caplog.text
+
+
+def test_changes_leave_immutable_features_as_they_are_and_are_the_smallest_such() -> None:
+    classifier = loans()
+    client, names = client_of(classifier), classifier.schema.names
+    raw = [
+        [feature.example(i) for i in range(len(feature.values))] for feature in classifier.features
+    ]
+    every = [
+        classifier.decide(dict(zip(names, values, strict=True)))
+        for values in itertools.product(*raw)
+    ]
+    one = every[len(every) // 2]
+    told = {name: json_value(value) for name, value in one.instance.items()}
+    least = {}
+    for fixed in itertools.chain.from_iterable(itertools.combinations(names, n) for n in range(4)):
+        found = post(client, "explain", instance=told, immutable=list(fixed))["changes"]
+        smallest: dict[Any, int] = {}
+        for other in every:
+            apart = {
+                f
+                for f, (a, b) in enumerate(
+                    zip(one.instance.cells, other.instance.cells, strict=True)
+                )
+                if a != b
+            }
+            if other.label != one.label and not apart & set(classifier.schema.indices(fixed)):
+                smallest[other.label] = min(len(apart), smallest.get(other.label, len(apart)))
+        assert {each["label"]: len(each["changed"]) for each in found} == smallest
+        least[fixed] = smallest
+    assert len({str(sorted(each.items())) for each in least.values()}) > 2
+    is_error(
+        client.post("/api/v1/explain", json={"instance": told, "immutable": ["Q"]}),
+        400,
+        "UnknownFeature",
+    )
 
 
 def test_the_built_page_is_served_and_hides_no_error(
@@ -542,6 +642,26 @@ def test_the_built_page_is_served_and_hides_no_error(
     for path in ("/api/v1/model/", "/none", "/../secret.txt", "/%2e%2e/secret.txt"):
         is_error(client.get(path), 404, "NotFound")
     is_error(client.post("/"), 405, "MethodNotAllowed")
+
+
+def test_a_page_that_is_built_after_the_start_is_found_and_its_style_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reasons.web.app.STATIC", tmp_path / "static")
+    client = client_of(formula())
+    before = client.get("/")
+    assert "make page" in before.text
+    assert_guarded(before)
+    is_error(client.get("/page.js"), 404, "NotFound")
+    (tmp_path / "static").mkdir()
+    built = "<!doctype html><style>p { color: red }</style><body></body>"
+    (tmp_path / "static" / "index.html").write_text(built, "utf-8")
+    after = client.get("/")
+    assert '<script type="application/json" id="model">' in after.text
+    (style,) = style_hashes(built)
+    assert style in after.headers["content-security-policy"]
+    assert style not in before.headers["content-security-policy"]
+    is_error(client.get("/page.js"), 404, "NotFound")
 
 
 # Bounds
@@ -619,6 +739,7 @@ def test_a_set_that_outgrows_its_budget_is_a_note_and_the_rest_is_answered() -> 
     assert found["sufficient_reasons"]["count"] is None
     assert found["sufficient_reasons"]["shown"] == []
     assert "budget exceeded" in found["sufficient_reasons"]["note"]
+    assert found["notes"][-1] == "a request has 10 seconds here: more with --seconds"
     assert found["sentences"]
     text = found["complete_reason"]["text"]
     assert text.endswith(" & ...")
@@ -634,7 +755,35 @@ def test_work_that_has_no_budget_is_cut_off_from_its_request(
     monkeypatch.setattr(Decision, "but", lambda *_: time.sleep(0.5))
     client = client_of(formula(), limits=Limits(seconds=0.05, workers=1))
     body = {"instance": MODELS["formula"][1], "change": {"G": False}}
-    is_error(client.post("/api/v1/even-if", json=body), 503, "BudgetExceeded")
+    message = is_error(client.post("/api/v1/even-if", json=body), 503, "BudgetExceeded")
+    assert message == (
+        "the request: not done within the 0.05 seconds that a request has on this server; start "
+        "it with more --seconds"
+    )
+
+
+def test_a_limit_is_told_as_the_server_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a search that had a part of the time, and of limits other than time."""
+    spent: dict[str, Any] = {"seconds": 0.02766, "limit": 0.02666}
+
+    def exceeds(*_: Any, **__: Any) -> None:
+        raise reasons.BudgetExceeded("compilation", **spent)
+
+    monkeypatch.setattr("reasons.web.ways.decisions.explained", exceeds)
+    monkeypatch.setattr("reasons.web.ways.audited", exceeds)
+    client = client_of(formula(), limits=Limits(seconds=3), rows=[MODELS["formula"][1]])
+    body = {"instance": MODELS["formula"][1]}
+    message = is_error(client.post("/api/v1/explain", json=body), 503, "BudgetExceeded")
+    assert "0.02" not in message
+    assert "within the 3 seconds" in message
+    assert "--seconds" in message
+    asked = {"ask": ["reason"], "data": "rows"}
+    message = is_error(client.post("/api/v1/audit", json=asked), 503, "BudgetExceeded")
+    assert "within the 60 seconds that an audit" in message
+    assert "--seconds" not in message
+    spent = {"nodes": 11, "limit": 10}
+    message = is_error(client.post("/api/v1/explain", json=body), 503, "BudgetExceeded")
+    assert "nodes 11, limit 10; this server does no more for one request" in message
 
 
 def test_hundreds_of_requests_at_once_are_all_answered() -> None:

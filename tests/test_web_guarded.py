@@ -19,6 +19,7 @@ from web_models import HOSTILE, MODELS, formula, hostile, loans
 
 HOST = b"Host: localhost\r\n"
 IMPATIENT = "import reasons.web.lines as l; l.SECONDS_FOR_HEAD = 1; l.SECONDS_TO_READ = 1; "
+IMPATIENT += "import reasons.web.guard as g; g._SECONDS_TO_SEND = 2; g._SECONDS_TO_LEAVE = 1; "
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +215,56 @@ def test_a_body_that_dribbles_is_not_awaited_forever(monkeypatch: pytest.MonkeyP
     asyncio.run(app({**scope, "query_string": b"", "http_version": "1.1"}, receive, send))
     assert sent[0]["status"] == 408
     assert json.loads(sent[1]["body"])["error"]["kind"] == "TooSlow"
+
+
+POST = b"POST /api/v1/decide HTTP/1.1\r\nContent-Type: application/json\r\n"
+CHUNKED = HOST + b"Transfer-Encoding: chunked\r\n\r\n"
+DRIPPED = {
+    "a slow body": (POST + HOST + b"Content-Length: 9999\r\n\r\n{", b" ", 408),
+    "a slow body of GET": (
+        b"GET /api/v1/model HTTP/1.1\r\n" + HOST + b"Content-Length: 9999\r\n\r\n",
+        b" ",
+        408,
+    ),
+    "slow chunks": (POST + CHUNKED, b"1\r\n \r\n", 408),
+    "a body too large": (POST + HOST + b"Content-Length: 9999999\r\n\r\n{", b" ", 413),
+    "chunks too large": (
+        POST + CHUNKED + b"100001\r\n" + b" " * 0x100001 + b"\r\n",
+        b"1\r\n \r\n",
+        413,
+    ),
+    "another host": (POST + b"Host: evil\r\nContent-Length: 9999\r\n\r\n{", b" ", 421),
+}
+
+
+@pytest.mark.parametrize("name", DRIPPED)
+def test_whoever_sends_on_after_an_error_is_hung_up_on(at: tuple[str, int], name: str) -> None:
+    first, drip, status = DRIPPED[name]
+    found, ended = b"", None
+    with socket.create_connection(at, 10) as line:
+        line.sendall(first)
+        line.settimeout(0.1)
+        start = time.monotonic()
+        while time.monotonic() - start < 8 and ended is None:
+            try:
+                part = line.recv(1 << 16)
+                found += part
+                ended = None if part else time.monotonic() - start
+                line.sendall(drip)
+            except TimeoutError:
+                line.sendall(drip)
+            except OSError:
+                ended = time.monotonic() - start
+    assert ended is not None, "still open"
+    assert ended < 6
+    assert Raw(found).status_code == status
+    assert Raw(found).headers["connection"] == "close"
+
+
+def test_who_sends_too_much_at_once_still_reads_why_it_is_refused(at: tuple[str, int]) -> None:
+    body = b" " * (6 << 20)
+    answer = asked(at, "POST /api/v1/decide HTTP/1.1", body=body)
+    is_error(answer, 413, "TooLarge")
 
 
 # Methods and kinds of requests

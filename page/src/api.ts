@@ -12,6 +12,8 @@ export interface Cell {
 export interface Feature {
   name: string;
   kind: "boolean" | "categorical" | "numeric";
+  /** How many there are; of more than 1,000 not all are in `values`, but missing is. */
+  cells: number;
   values: Cell[];
 }
 export interface Model {
@@ -87,6 +89,8 @@ export interface Graph {
 }
 export interface Explanation extends Decision {
   sentences: string[];
+  /** One reason with its values as wide as they go; null where nothing can be widened. */
+  widened: Term | null;
   complete_reason: { text: string; graph: Graph } | null;
   sufficient_reasons: TermSet;
   /** null where `notes` say why it is not known; so are other parts, or empty. */

@@ -1,6 +1,6 @@
 /** What the page shows, and the URL that says it. Pure: no window, no network.
  *
- * #/decision?i=<values in feature order>&c=<changes>&p=<protected>&r=<row>&t=<section>&x=<opened nodes>
+ * #/decision?i=<values in feature order>&c=<changes>&p=<protected>&f=<fixed>&r=<row>&t=<section>&x=<opened nodes>
  * #/audit?run=1&label=..&biased=..&feature=..&start=..
  */
 import type { Feature, Instance, Value } from "./api.ts";
@@ -15,6 +15,8 @@ export interface State {
   row: number | null;
   /** null: what the server was started with. */
   protected: string[] | null;
+  /** Features that changes leave as they are. */
+  fixed: string[];
   section: string;
   /** Which complete reason is drawn while values differ. */
   reason: "start" | "now";
@@ -43,6 +45,7 @@ export const FIRST: State = {
   change: {},
   row: null,
   protected: null,
+  fixed: [],
   section: "",
   reason: "now",
   opened: [],
@@ -131,6 +134,7 @@ function decisionSaid(state: State, features: Feature[]): [string, string][] {
   const change = writtenChange(state.change, features);
   if (change) said.push(["c", change]);
   if (state.row !== null) said.push(["r", String(state.row)]);
+  if (state.fixed.length) said.push(["f", state.fixed.map(sealed).join(",")]);
   if (state.reason === "start") said.push(["d", "start"]);
   if (state.opened.length) said.push(["x", state.opened.join(".")]);
   if (state.whole) said.push(["all", "1"]);
@@ -152,6 +156,7 @@ export function stateOf(hash: string, features: Feature[]): State {
   const text = (key: string) => unsealed(said.get(key) ?? "");
   const whole = (key: string) => natural(said.get(key));
   const known = new Set(features.map((feature) => feature.name));
+  const names = (key: string) => said.get(key)!.split(",").map(unsealed).filter((name) => known.has(name));
   const i = said.get("i");
   return {
     ...FIRST,
@@ -159,7 +164,8 @@ export function stateOf(hash: string, features: Feature[]): State {
     start: i === undefined ? null : readCase(i, features),
     change: said.get("c") ? readChange(said.get("c")!, features) : {},
     row: whole("r"),
-    protected: said.has("p") ? said.get("p")!.split(",").map(unsealed).filter((name) => known.has(name)) : null,
+    protected: said.has("p") ? names("p") : null,
+    fixed: said.has("f") ? names("f") : [],
     section: text("t"),
     reason: said.get("d") === "start" ? "start" : "now",
     opened: numbers(said.get("x")),

@@ -8,7 +8,7 @@ const start = { age: -3.5e-7, job: "<img src=x onerror=1>~'&=#?.,%", "a & b": nu
 test("a state comes back from its URL, whatever the names and texts", () => {
   const state = {
     ...FIRST, start, change: { age: 1e21, "~x'": "é\u{1f600}" }, row: 17, protected: ["~x'", "a & b"],
-    section: "what-if", reason: "start", opened: ["4", "19"], whole: true, parts: ["7"],
+    fixed: ["age", "~x'"], section: "what-if", reason: "start", opened: ["4", "19"], whole: true, parts: ["7"],
   };
   assert.deepEqual(stateOf(hashOf(state, features), features), state);
 });

@@ -32,6 +32,7 @@ class Decision:
     def __init__(self, classifier: "Classifier", instance: Instance) -> None:
         self.classifier, self.instance = classifier, instance
         self._schema = classifier.schema
+        self._widest: Term | None = None
         self._label = classifier.label_of(instance.cells)
         if self._label == _core.IMPOSSIBLE:
             raise InputError(
@@ -115,6 +116,12 @@ class Decision:
             return widened(self._form, self.instance, self._label, kept, budget)
         return self._term(kept)
 
+    def widest_reason(self, budget: Budget | None = None) -> Term:
+        """The sufficient reason with its values widened; kept, once it is found."""
+        if self._widest is None:
+            self._widest = self.sufficient_reason(general=True, budget=budget)
+        return self._widest
+
     def each_sufficient_reason(self, *, budget: Budget | None = None) -> Iterator[Term]:
         """The sufficient reasons one after another: of circuits, shortest first.
 
@@ -184,7 +191,8 @@ class Decision:
         `immutable` features may not change, `increase` and `decrease` only that way,
         `allowed` lists the values a feature may change to, `costs` says what a change of a
         feature costs (1 by default, so that fewest changes win), `label` is the label wanted.
-        Among equals the nearest values are taken. Proved cheapest. Cost: O(circuit).
+        Among equals the nearest values are taken, missing and other ones only where no ordinary
+        ones do. Proved cheapest. Cost: O(circuit).
         """
         wish = change.Wish(
             self._schema, self.instance, immutable, increase, decrease, allowed, costs

@@ -7,22 +7,21 @@ GPA, because she passed the entrance exam and comes from a rich hometown." Witho
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
 from reasons.features import Feature, Phrase
+from reasons.supposed import even_ifs, flipping
 from reasons.terms import Term
-from reasons.values import Interval
+from reasons.values import Special, quoted
 
 if TYPE_CHECKING:
     from reasons.decision import Decision
 
 
-_MOST_TRIES = 2_000
-_MOST_SEARCHED = 100
-_MOST_CELLS = 5
+_MOST_WIDENING = 2.0  # seconds; a model that is answered by search may take long
 
 
 @dataclass(frozen=True)
@@ -150,12 +149,33 @@ def _unmoved(d: "Decision", cells: Sequence[int]) -> list[str]:
 def _why(d: "Decision", budget: Budget) -> str:
     wording, features = d.classifier.wording, d.classifier.features
     decided = wording.decided(d.label)
-    if d.necessary_reason is not None:
-        if not d.necessary_reason:
-            return f"{decided} whatever the values are"
-        return f"{decided} because {wording.facts(features, d.necessary_reason)}"
-    reason = d.sufficient_reason(budget=budget)
-    return f"one reason why {decided} is that {wording.facts(features, reason)}"
+    only = d.necessary_reason
+    if only is not None and not only:
+        return f"{decided} whatever the values are"
+    facts = wording.facts(features, _widest(d, only, budget))
+    return f"{decided} because {facts}" if only else f"one reason why {decided} is that {facts}"
+
+
+def _widest(d: "Decision", only: Term | None, budget: Budget) -> Term:
+    """A sufficient reason, its values widened where there is time and no phrase says them."""
+    left = budget.seconds_left
+    seconds = _MOST_WIDENING if left is None else max(min(left / 2, _MOST_WIDENING), 1e-3)
+    try:
+        reason = d.widest_reason(replace(budget.renewed(), seconds=seconds))
+    except BudgetExceeded:
+        return d.sufficient_reason(budget=budget) if only is None else only
+    schema, own = d.classifier.schema, d.instance.cells
+    return Term(schema, {f: _plainly(schema[f], own[f], c) for f, c in reason.limits.items()})
+
+
+def _plainly(feature: Feature, own: int, cells: Collection[int]) -> Collection[int]:
+    """What of a widened value is said: of a value with a phrase that one, else the ordinary ones.
+
+    To leave out missing and other values makes the reason narrower, so it still suffices.
+    """
+    if feature.phrases.get(feature.values[own]):
+        return (own,)
+    return [c for c in cells if c == own or not isinstance(feature.values[c], Special)]
 
 
 def _necessities(d: "Decision", budget: Budget) -> Iterator[str]:
@@ -167,8 +187,17 @@ def _necessities(d: "Decision", budget: Budget) -> Iterator[str]:
         if change is None:
             continue
         index = d.classifier.schema.index(name)
-        supposed = wording.supposition(features, {name: (change.instance.cells[index],)})
+        supposed = _supposed(d, index, change.instance.cells[index])
         yield f"{wording.decided(change.label, supposed=True)} if {supposed}, all else equal"
+
+
+def _supposed(d: "Decision", index: int, cell: int) -> str:
+    """All values of a feature that do what one cell does; only that one where a phrase says it."""
+    wording, features = d.classifier.wording, d.classifier.features
+    feature = features[index]
+    spoken = feature.phrases.get(feature.values[cell])
+    cells = (cell,) if spoken else flipping(d, index, cell)
+    return wording.supposition(features, {feature.name: cells})
 
 
 def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
@@ -182,40 +211,19 @@ def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
     other = d.classifier.decide(found.witness)
     decided = wording.decided(other.label, supposed=True)
     supposed = wording.supposition(features, changed)
+    if len(changed) == 1:
+        index = d.classifier.schema.index(next(iter(changed)))
+        supposed = _supposed(d, index, found.witness.cells[index])
     return f"The decision is biased on {names}: {decided} if {supposed}, all else equal"
 
 
 def _even_ifs(d: "Decision", budget: Budget) -> Iterator[str]:
-    """One for each change of one feature after which a single reason remains."""
+    """One for each reason that alone remains after some changes of one feature."""
     wording, features = d.classifier.wording, d.classifier.features
-    tries = 0
-    for index, feature in enumerate(features):
-        for cell in _tried(feature):
-            tries += 1
-            if tries > (_MOST_TRIES if d.classifier.method != "search" else _MOST_SEARCHED):
-                return
-            if budget.seconds_left == 0:
-                return
-            if cell == d.instance.cells[index] or feature.name in d.necessary_property:
-                continue
-            changed = d.after(index, cell)
-            if changed is None or changed.label != d.label:
-                continue
-            reason = changed.necessary_reason
-            if reason and feature.name not in reason:
-                decided = wording.decided(d.label, supposed=True, still=True)
-                supposed = wording.supposition(features, {feature.name: (cell,)})
-                yield f"{decided} even if {supposed}, because {wording.facts(features, reason)}"
-
-
-def _tried(feature: Feature) -> Iterable[int]:
-    """The cells to suppose: all, but of a number with many the lowest, the highest, and missing.
-
-    Trained models cut a number into hundreds of cells, and a sentence for each neighbour would
-    leave no room for the other features.
-    """
-    cells = range(len(feature.values))
-    if feature.kind != "numeric" or len(cells) <= _MOST_CELLS:
-        return cells
-    numbers = [cell for cell in cells if isinstance(feature.values[cell], Interval)]
-    return [numbers[0], numbers[-1], *cells[len(numbers) :]]
+    decided = wording.decided(d.label, supposed=True, still=True)
+    for found in even_ifs(d, budget):
+        name = features[found.index].name
+        supposed = wording.supposition(features, {name: found.cells})
+        when = f"whatever {quoted(name)} is" if found.whatever else f"even if {supposed}"
+        facts = wording.facts(features, _widest(found.changed, found.reason, budget))
+        yield f"{decided} {when}, because {facts}"

@@ -182,6 +182,20 @@ def quoted(text: str) -> str:
     return '"' + escaped.replace("\t", "\\t") + '"'
 
 
+_ESCAPED = re.compile(r"\\(.)")
+
+
+def unquoted(text: str) -> str:
+    """The text that `quoted` wrote so.
+
+    >>> unquoted(quoted('a "b"')), unquoted("a")
+    ('a "b"', 'a')
+    """
+    if text[:1] != '"':
+        return text
+    return _ESCAPED.sub(lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text[1:-1])
+
+
 _MOST_SPELT = 1e21  # whole numbers from here on are written with an exponent
 
 

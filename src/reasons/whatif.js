@@ -102,6 +102,10 @@ function shown(answer, about, error) {
   if (error) parts.push(made("div", error, "error"));
   if (answer.said) parts.push(made("div", answer.said, "said"));
   parts.push(listed(answer.sentences));
+  if (answer.widened) {
+    const widened = answer.widened.characteristics.map(({ text }) => text);
+    parts.push(made("h4", "One reason, as wide as it goes"), listed(widened));
+  }
   parts.push(made("h4", `Sufficient reasons${count}`));
   parts.push(listed(reasons.shown.map((term) => term.text), "ol"));
   if (reasons.note) parts.push(made("div", reasons.note));

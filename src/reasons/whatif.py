@@ -17,7 +17,7 @@ from reasons.told.plain import Object, raw_values
 _SECONDS = 5.0
 _MOST_TERMS = 8
 _SHOWN = (
-    *("label", "label_text", "instance", "cells", "sentences", "necessary", "changes"),
+    *("label", "label_text", "instance", "cells", "sentences", "widened", "necessary", "changes"),
     *("sufficient_reasons", "bias", "notes"),
 )
 

@@ -59,6 +59,7 @@ export function CasePanel({ about }: { about: Case }) {
                 feature={feature}
                 value={value}
                 cell={cells[index] ?? null}
+                says={about.decided.fresh ? about.decided.answer?.characteristics[index]?.text : undefined}
                 refused={about.refused[feature.name]}
                 necessary={necessary.has(feature.name)}
                 guarded={about.protected.includes(feature.name)}

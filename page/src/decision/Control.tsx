@@ -9,6 +9,8 @@ interface Props {
   value: Value;
   /** Unknown while a typed number is on its way to the server. */
   cell: number | null;
+  /** What the server says of the value, where it has said it. */
+  says?: string | undefined;
   necessary: boolean;
   guarded: boolean;
   /** The value in the starting case, where it is another. */
@@ -30,11 +32,15 @@ export function Control(props: Props) {
       </div>
       {feature.kind === "boolean" ? <Switch {...props} id={id} /> : null}
       {feature.kind === "categorical" ? <Menu {...props} id={id} /> : null}
-      {feature.kind === "numeric" ? <Slider {...props} id={id} /> : null}
+      {feature.kind === "numeric" && !isCut(feature) ? <Slider {...props} id={id} /> : null}
+      {feature.kind === "numeric" && isCut(feature) ? <Exact {...props} id={id} /> : null}
       {was !== null && <p class="was">was {was}</p>}
     </>
   );
 }
+
+/** Of very many values only some are listed: no slider stands for all of them. */
+const isCut = ({ values, cells }: Feature) => values.length < cells;
 
 function Switch({ feature, cell, onValue, id }: Props & { id: string }) {
   const on = cell === 1;
@@ -68,13 +74,13 @@ function Menu({ feature, value, cell, onValue, id }: Props & { id: string }) {
       {feature.values.map((each) => (
         <option key={each.cell} value={String(each.cell)}>{cellText(feature, each)}</option>
       ))}
+      {isCut(feature) && <option disabled>{`… ${(feature.cells - feature.values.length).toLocaleString("en")} more, in rows of your data`}</option>}
     </select>
   );
 }
 
 function Slider({ feature, value, cell, refused, onValue, id }: Props & { id: string }) {
   const numbers = feature.values.filter((each) => each.raw !== null);
-  const missing = feature.values.find((each) => each.raw === null);
   const at = feature.values.find((each) => each.cell === cell);
   const isMissing = value === null;
   // While the cell of a number is not known yet, the slider stays where it is.
@@ -99,27 +105,48 @@ function Slider({ feature, value, cell, refused, onValue, id }: Props & { id: st
       />
       <div class="under">
         <output for={id}>{at ? cellText(feature, at) : refused ? "not possible" : "…"}</output>
-        {missing && (
-          <label class="missing">
-            <input
-              type="checkbox"
-              checked={isMissing}
-              onChange={() => {
-                const to = isMissing ? numbers[Math.floor(numbers.length / 2)] : missing;
-                if (to) onValue(to.raw, to.cell);
-              }}
-            />
-            missing
-          </label>
-        )}
+        <MissingBox feature={feature} value={value} onValue={onValue} />
         <NumberField feature={feature} value={value} refused={refused} onValue={onValue} />
       </div>
     </>
   );
 }
 
+/** Only the number: there are more cells than a slider can tell apart. */
+function Exact({ feature, value, says, refused, onValue, id }: Props & { id: string }) {
+  const told = says === undefined ? "" : cellText(feature, { says, text: says });
+  return (
+    <div class="under">
+      <output for={id}>{refused ? "not possible" : told}</output>
+      <MissingBox feature={feature} value={value} onValue={onValue} />
+      <NumberField id={id} feature={feature} value={value} refused={refused} onValue={onValue} />
+    </div>
+  );
+}
+
+type Typed = Pick<Props, "feature" | "value" | "onValue">;
+
+function MissingBox({ feature, value, onValue }: Typed) {
+  const missing = feature.values.find((each) => each.raw === null);
+  const numbers = feature.values.filter((each) => each.raw !== null);
+  if (!missing) return null;
+  return (
+    <label class="missing">
+      <input
+        type="checkbox"
+        checked={value === null}
+        onChange={() => {
+          const to = value === null ? numbers[Math.floor(numbers.length / 2)] : missing;
+          if (to) onValue(to.raw, to.cell);
+        }}
+      />
+      missing
+    </label>
+  );
+}
+
 /** The exact number. */
-function NumberField({ feature, value, refused, onValue }: Pick<Props, "feature" | "value" | "refused" | "onValue">) {
+function NumberField({ id, feature, value, refused, onValue }: Typed & { id?: string; refused?: string | undefined }) {
   const missing = feature.values.find((each) => each.raw === null);
   const wrong = (typed: string) => {
     if (typed.trim() === "") return missing ? "" : "Type a number: a value is needed here.";
@@ -133,7 +160,7 @@ function NumberField({ feature, value, refused, onValue }: Pick<Props, "feature"
   };
   return (
     <Field
-      label={`${feature.name}, exact number`}
+      {...(id ? { id } : { label: `${feature.name}, exact number` })}
       text={value === null ? "" : String(value)}
       placeholder="missing"
       inputMode="decimal"

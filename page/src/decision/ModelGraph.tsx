@@ -4,6 +4,7 @@ import type { Graph, Model } from "../api.ts";
 import { useAsked } from "../asking.ts";
 import { Drawing } from "../graph/Drawing.tsx";
 import { folded, READABLE } from "../graph/folded.ts";
+import { gathered, merged, MORE } from "../graph/gathered.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
 import { counted, intervalText } from "../values.ts";
@@ -12,6 +13,8 @@ import type { Case } from "./useCase.ts";
 const WHOLE = 500;
 const DRAWABLE = 1_500;
 const MANY = 60;
+/** On a phone fewer lines stand side by side. */
+const NARROW = 600;
 
 /** Whether a section has come near the screen: its graph is not asked for before. */
 function useNear() {
@@ -35,8 +38,13 @@ export function ModelGraph({ about }: { about: Case }) {
   const wanted = { what: "classifier", instance: about.now, expand: small ? [] : state.opened, all: !small && state.whole };
   const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.explained.fresh);
   const part = useMemo(() => answer && (state.whole ? answer : parted(answer, state.opened)), [answer, state.whole, state.opened]);
-  const graph = useMemo(() => part && spread(readable(part, model)), [part]);
-  const shown = part?.nodes.length ?? 0;
+  const fan = innerWidth < NARROW ? 2 : 4;
+  const few = useMemo(
+    () => part && (state.whole ? merged : (of: Graph) => gathered(of, state.opened, fan))(readable(part, model)),
+    [part, state.whole, state.opened, fan],
+  );
+  const graph = useMemo(() => few && spread(few), [few]);
+  const shown = few?.nodes.filter(({ id }) => !id.endsWith(MORE)).length ?? 0;
   const partial = part !== null && shown < part.total;
   return (
     <section id="graph" tabindex={-1} ref={element}>
@@ -81,11 +89,12 @@ function parted(graph: Graph, opened: string[]): Graph {
   return folded(graph, graph.nodes.flatMap(({ id, on_path }) => (on_path ? [id] : [])), opened);
 }
 
-/** The same graph with shorter texts at the arms of numbers. */
+/** The same graph with texts at its arms as people read them. */
 function readable(graph: Graph, model: Model): Graph {
   const numbers = new Set(model.features.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
   const asked = new Set(graph.nodes.flatMap(({ id, feature }) => (feature && numbers.has(feature) ? [id] : [])));
-  const edges = graph.edges.map((edge) => (asked.has(edge.from) ? { ...edge, text: intervalText(edge.text) } : edge));
+  const plain = (text: string) => text.replace("<missing>", "missing").replace("<other>", "any other");
+  const edges = graph.edges.map((edge) => ({ ...edge, text: asked.has(edge.from) ? intervalText(edge.text) : plain(edge.text) }));
   return { ...graph, edges };
 }
 

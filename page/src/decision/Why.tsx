@@ -1,6 +1,6 @@
 /** The complete reason: as text, and as a drawing that shows which parts of it still hold. */
 import { useMemo } from "preact/hooks";
-import type { Explanation, Graph } from "../api.ts";
+import type { Explanation, Graph, Term } from "../api.ts";
 import { useAsked } from "../asking.ts";
 import { Drawing } from "../graph/Drawing.tsx";
 import { flat } from "../graph/flat.ts";
@@ -9,6 +9,7 @@ import { lights } from "../graph/lit.ts";
 import { termGraph, termText } from "../graph/terms.ts";
 import { ProblemNotice } from "../Notice.tsx";
 import { usePage } from "../page.ts";
+import { Chips } from "./Chips.tsx";
 import { Necessary } from "./Reasons.tsx";
 import type { Case } from "./useCase.ts";
 
@@ -33,6 +34,7 @@ export function Why({ about, explanation }: { about: Case; explanation: Explanat
       {drawn && (
         <>
           <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
+          {drawn.widened && <Widened term={drawn.widened} label={drawn.label_text} />}
           <Reason of={drawn} />
           <Lit about={about} of={drawn} />
           <Necessary explanation={drawn} />
@@ -46,6 +48,17 @@ function hint({ label_text }: Explanation, compared: boolean): string {
   return compared
     ? `Why the starting case is ${label_text}. Parts that still hold are lit; if the top is, the decision sticks.`
     : `Keep values that make this true, and the decision stays ${label_text} whatever the others are.`;
+}
+
+/** One reason, of which the model's narrow cells below are a part. */
+function Widened({ term, label }: { term: Term; label: string }) {
+  return (
+    <div class="widened">
+      <h3>As far as it goes</h3>
+      <p class="quiet">{`With values in these ranges the decision is ${label}, whatever the others are.`}</p>
+      <Chips term={term} />
+    </div>
+  );
 }
 
 const LONG = 400;

@@ -55,7 +55,7 @@ export function useCase(start: Instance): Case {
   const decided = useAsked<Decision>("decide", { instance: now });
   const first = useAsked<Decision>("decide", { instance: start }, other);
   const before = other ? first : decided;
-  const about = (instance: Instance) => ({ instance, protected: named, limit: LIMIT });
+  const about = (instance: Instance) => ({ instance, protected: named, immutable: state.fixed, limit: LIMIT });
   const explained = useAsked<Explanation>("explain", about(now), true, wait);
   const ready = explained.fresh;
   // A case that cannot be decided still has values, and they have places.

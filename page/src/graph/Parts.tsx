@@ -1,5 +1,6 @@
 /** The nodes and lines of a drawing. */
 import type { DrawingProps } from "./Drawing.tsx";
+import { MORE } from "./gathered.ts";
 import type { Placed } from "./layout.ts";
 import type { Light } from "./lit.ts";
 import { rounded } from "./paths.ts";
@@ -16,6 +17,7 @@ export function Parts({ layout, graph, lit, marked, onOpen }: Props) {
         const bright = lit ? lightOf(edge.from) && lightOf(edge.to) : onPath.has(`${edge.from} ${edge.to} ${edge.text}`);
         return (
           <g key={`e${i}`} class={`edge ${bright ? "lit" : ""}`}>
+            {edge.text && edge.text !== label?.text && <title>{edge.text}</title>}
             <path d={rounded(points)} />
             {label && (
               <>
@@ -58,7 +60,8 @@ interface NodeProps {
 
 function Node({ place, hidden, light, plain, marked, onOpen }: NodeProps) {
   const { node, x, y, width, height, text } = place;
-  const open = hidden > 0 && onOpen ? () => onOpen(node.id) : undefined;
+  const [asked = node.id] = node.id.split(MORE);
+  const open = hidden > 0 && onOpen ? () => onOpen(asked) : undefined;
   const state = light ? "lit" : plain || light === null ? "" : "out";
   return (
     <g
@@ -82,7 +85,7 @@ function Node({ place, hidden, light, plain, marked, onOpen }: NodeProps) {
       <text x={width / 2} y={height / 2 + 4.5}>{text}</text>
       {state === "out" && <path class="strike" d={`M10 ${height / 2}H${width - 10}`} />}
       {marked && <path class="mark" d="M5 -6l7 7-7 7-7-7z" />}
-      {open && (
+      {open && asked === node.id && (
         <>
           <circle cx={width / 2} cy={height + 9} r={9} />
           <text class="plus" x={width / 2} y={height + 13}>+</text>

@@ -49,7 +49,7 @@ export function around(boxes: Box[]): Box | null {
 /** All of it where that is legible; otherwise the way, as a whole if it can be, else from its top on. */
 export function opening(drawing: Size, frame: Size, way: Box[], top: Box): Camera {
   const all = fitting(drawing, frame);
-  if (all.scale >= (way.length ? LEGIBLE : STILL)) return all;
+  if (all.scale >= STILL) return all;
   const whole = around(way.length ? way : [top])!;
   const scale = Math.min(LEGIBLE, (frame.width - 2 * MARGIN) / whole.width, (frame.height - 2 * MARGIN) / whole.height);
   if (way.length && scale >= STILL_WAY) return facing(whole, frame, scale);

@@ -2,6 +2,7 @@
 import ELK, { type ELK as Elk, type ElkNode } from "elkjs/lib/elk-api.js";
 import worker from "elkjs/lib/elk-worker.min.js?url";
 import type { Graph, GraphEdge, GraphNode } from "../api.ts";
+import { shortened } from "./gathered.ts";
 
 export interface Point {
   x: number;
@@ -15,6 +16,7 @@ export interface Placed {
 }
 
 const LONGEST = 34;
+const LONGEST_ARM = innerWidth < 600 ? 20 : 26;
 const FONT = "600 13px system-ui, sans-serif";
 
 let pencil: CanvasRenderingContext2D | null = null;
@@ -58,11 +60,13 @@ function boxOf(node: GraphNode): { text: string; width: number; height: number }
   return { text, width: Math.max(isGate(node) ? 44 : 40, widthOf(text) + 26), height: isGate(node) ? 28 : 34 };
 }
 
+const BESIDE = 22;
+
 const OPTIONS = {
   "elk.algorithm": "layered",
   "elk.direction": "DOWN",
   "elk.edgeRouting": "POLYLINE",
-  "elk.spacing.nodeNode": "22",
+  "elk.spacing.nodeNode": String(BESIDE),
   "elk.spacing.edgeNode": "14",
   "elk.spacing.edgeLabel": "3",
   "elk.layered.spacing.nodeNodeBetweenLayers": "24",
@@ -95,31 +99,37 @@ export async function placed(graph: Graph, desk: Desk): Promise<Placed> {
     layoutOptions: large ? LARGE_OPTIONS : OPTIONS,
     children: [...boxes].map(([id, { width, height }]) => ({ id, width, height })),
     edges: graph.edges.map((edge, i) => {
-      const text = clipped(edge.text, 24);
+      const text = shortened(edge.text, LONGEST_ARM);
       const labels = text && !large ? [{ id: `l${i}`, text, width: widthOf(text) * 0.9 + 8, height: 16 }] : [];
       return { id: `e${i}`, sources: [edge.from], targets: [edge.to], labels, ...(edge.on_path && { layoutOptions: STRAIGHT }) };
     }),
   };
   const laid = await desk.laid(wanted);
+  const uses = new Map<string, number>();
+  for (const { to } of graph.edges) uses.set(to, (uses.get(to) ?? 0) + 1);
+  const room = ({ to, on_path }: GraphEdge) => (on_path ? Infinity : uses.get(to) === 1 ? boxes.get(to)!.width + BESIDE : 0);
   return {
     width: laid.width ?? 0,
     height: laid.height ?? 0,
     nodes: (laid.children ?? []).map((child) => ({ ...boxes.get(child.id)!, x: child.x ?? 0, y: child.y ?? 0 })),
-    edges: (laid.edges ?? []).map((edge, i) => edgeOf(edge, graph.edges[i]!)),
+    edges: (laid.edges ?? []).map((edge, i) => edgeOf(edge, graph.edges[i]!, room(graph.edges[i]!))),
   };
 }
 
-function edgeOf(laid: NonNullable<ElkNode["edges"]>[number], edge: GraphEdge): Placed["edges"][number] {
+function edgeOf(laid: NonNullable<ElkNode["edges"]>[number], edge: GraphEdge, room: number): Placed["edges"][number] {
   const section = laid.sections?.[0];
   const label = laid.labels?.[0];
   const points = section ? [section.startPoint, ...(section.bendPoints ?? []), section.endPoint] : [];
   if (label?.text) return { edge, points, label: { text: label.text, x: label.x ?? 0, y: label.y ?? 0, width: label.width ?? 0 } };
-  return { edge, points, label: edge.text && points.length ? atEnd(clipped(edge.text, 24), points) : null };
+  return { edge, points, label: edge.text && points.length ? atEnd(edge.text, points, room) : null };
 }
 
-/** A text just above the end of a line, where lines of one node do not meet. */
-function atEnd(text: string, points: Point[]): Point & { text: string; width: number } {
+/** A text just above the end of a line, no wider than its room: texts of other lines stand beside it. */
+function atEnd(whole: string, points: Point[], room: number): Placed["edges"][number]["label"] {
   const end = points.at(-1)!;
-  const width = widthOf(text) * 0.9 + 8;
+  const widthIn = (text: string) => widthOf(text) * 0.9 + 8;
+  const text = [LONGEST_ARM, 16, 12, 9].map((longest) => shortened(whole, longest)).find((each) => widthIn(each) <= room);
+  if (!text) return null;
+  const width = widthIn(text);
   return { text, width, x: end.x - width / 2, y: end.y - 20 };
 }

@@ -181,8 +181,7 @@ class Layout:
             raise InputError("this table was not written by an audit")
         try:
             kept = json.loads(about)
-            if kept["version"] != VERSION:
-                raise InputError(f"this audit's table is of version {kept['version']}")
+            _require_version(kept["version"])
             asked = kept["questions"]
             questions = Questions(
                 protected={name: tuple(names) for name, names in asked["protected"].items()},
@@ -196,6 +195,8 @@ class Layout:
             )
             plain = ("labels", "features", "sizes", "texts", "idle", "special")
             return cls(questions, *(tuple(kept[name]) for name in plain))
+        except InputError:
+            raise
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise InputError(f"what the table says about its audit is damaged: {error}") from None
 
@@ -250,3 +251,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     return value.item() if hasattr(value, "item") else str(value)
+
+
+def _require_version(version: Any) -> None:
+    if version == VERSION:
+        return
+    if isinstance(version, int) and version < VERSION:
+        raise InputError(
+            f"this table was written by an audit of an older release (version {version}; this "
+            f"one reads {VERSION}): run the audit again, with restart=True"
+        )
+    raise InputError(
+        f"this table is of version {shown(version)}, and this release reads {VERSION}: read it "
+        "with the release that wrote it"
+    )

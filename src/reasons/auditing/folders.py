@@ -1,7 +1,9 @@
 """The files that a name stands for, and the columns that the names of their folders tell.
 
 Folders such as `year=2024/region=north/` are how Hive, Spark, pandas and others write a table in
-parts: the column is in the name alone. Values are whole numbers if all are, as Arrow reads them.
+parts: the column is in the name alone. Values are whole numbers if all are written as those are:
+1, not 01, which is a text. Only folders below what the user named tell anything: where a table lies
+says nothing about it.
 """
 
 import glob
@@ -52,6 +54,26 @@ def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
 
 
+def folder_of(named: Sequence[str]) -> Path:
+    """The folder that holds all that is named: a pattern begins with its first odd part.
+
+    >>> folder_of(["/log/year=*/a.csv"]), folder_of(["/log/x=1/a.csv", "/log/x=2/b.csv"])
+    (PosixPath('/log'), PosixPath('/log'))
+    """
+    return Path(os.path.commonpath([os.path.abspath(_fixed(path)) for path in named]))
+
+
+def _fixed(path: str) -> str:
+    """The folder that one name names, or is sure to be in."""
+    if os.path.isdir(path):
+        return path
+    if os.path.exists(path):
+        return os.path.dirname(path)
+    while glob.has_magic(path):
+        path = os.path.dirname(path)
+    return path
+
+
 def told_by_folders(path: Path) -> dict[str, str | None]:
     """What the names of a file's folders say: columns, and the file's value in each.
 
@@ -63,9 +85,10 @@ def told_by_folders(path: Path) -> dict[str, str | None]:
     return {name: None if value == _NONE else value for name, value in told.items()}
 
 
-def with_folders(files: Sequence[FileRows]) -> list[FileRows]:
-    """The files, each with the columns that its folders tell."""
-    told = [told_by_folders(file.path) for file in files]
+def with_folders(files: Sequence[FileRows], named: Sequence[str]) -> list[FileRows]:
+    """The files, each with the columns that its folders tell, below what was named."""
+    above = folder_of(named)
+    told = [told_by_folders(Path(os.path.relpath(file.path, above))) for file in files]
     values = {name: [each[name] for each in told if name in each] for each in told for name in each}
     whole = {name for name, own in values.items() if _are_whole(own)}
     return [
@@ -75,7 +98,7 @@ def with_folders(files: Sequence[FileRows]) -> list[FileRows]:
 
 def _are_whole(values: Sequence[str | None]) -> bool:
     texts = [value for value in values if value is not None]
-    return bool(texts) and all(_WHOLE.fullmatch(text) for text in texts)
+    return bool(texts) and all(_WHOLE.fullmatch(t) and str(int(t)) == t for t in texts)
 
 
 class FolderRows:

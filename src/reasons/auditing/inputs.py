@@ -101,7 +101,8 @@ class Files:
         self._given, self.name = [Path(one) for one in given], name
         self.paths = [path for one in given for path in files_of(os.fspath(one))]
         self._found = [_state(path) for path in self.paths]
-        self._files = with_folders([file_rows(path) for path in self.paths])
+        named = [os.fspath(one) for one in given]
+        self._files = with_folders([file_rows(path) for path in self.paths], named)
         require_alike(self._files)
         self.columns = _once(self._files[0].names)
         for file in self._files[1:]:

@@ -13,7 +13,7 @@ from reasons.auditing.treatment import marginals_of, treatment_of
 from reasons.auditing.words import findings
 from reasons.errors import InputError, ReasonsError
 from reasons.render import html
-from reasons.values import OTHER
+from reasons.values import OTHER, unquoted
 
 if TYPE_CHECKING:
     from reasons.auditing.result import Audit
@@ -119,7 +119,7 @@ def _unseen(audit: "Audit", tally: Tally) -> list[dict[str, Any]]:
     """The values that the model has not seen, the feature with most of such rows first."""
     schema, found = audit.classifier.schema, []
     for name, values in tally.unseen.items():
-        often = [(value, rows) for value, rows in values.most_common() if value != REST]
+        often = [(unquoted(x), rows) for x, rows in values.most_common() if x != REST]
         found.append(
             {
                 "feature": name,

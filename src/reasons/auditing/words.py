@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reasons.auditing.tally import REST
+from reasons.values import quoted
 
 Told = dict[str, Any]
 
@@ -80,7 +81,7 @@ def _unseen(found: Told) -> str:
     """Which values the model has not seen, the most frequent ones first."""
     named = found["values"][:_MOST_VALUES]
     rest = found["rows"] - sum(x["rows"] for x in named)
-    values = [f"{short(x['value'], 40)} {x['rows']:,}" for x in named]
+    values = [f"{short(quoted(x['value']), 40)} {x['rows']:,}" for x in named]
     values += [f"others {rest:,}"] if rest else []
     has = "has a value" if found["rows"] == 1 else "have values"
     then = "decided as <other>" if found["decided"] else "not decided"

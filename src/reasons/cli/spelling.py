@@ -2,14 +2,16 @@
 
 What cannot be used is said by the function that finds it, which knows nothing of the shell. So its
 text is spelled anew, by a table of what each option is called here; advice about training a model
-(`fit it with alpha=`) is about Python, and stays.
+(`fit it with alpha=`) is about Python, and stays. What the user typed, what is quoted, and paths
+stay as they are, whatever they look like.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from reasons.errors import BudgetExceeded, InputError, ReasonsError
+from reasons.errors import BudgetExceeded, InputError, ParseError, ReasonsError
 from reasons.frontends.formats import FORMATS
 
 _READERS = {name: f"--with {name}=" for each in FORMATS for name in each.options}
@@ -36,7 +38,7 @@ _BUDGET = re.compile(
     r"reasons\.compile\(model, budget=reasons\.Budget\(nodes=(\w+), seconds=(\w+)\)\)"
 )
 _LIMIT = re.compile(r"budget (seconds|nodes)=")
-_STRANGE = re.compile(r"takes no ([\w, ]+)=(?=(?: \(did you mean '\w+'[^)]*\))?, but)")
+_STRANGE = re.compile(r"takes no ([\w, ]+)=(?=(?: \(did you mean [^)]*\))?, but)")
 _OPTION = re.compile(r"(?<![\w.'\"-])([a-z_]+)=(?!=)")
 _OF_PYTHON = (
     "train with ",
@@ -46,18 +48,42 @@ _OF_PYTHON = (
     "use ",
     "--with ",
 )
+_OWN = (
+    r"(?<!\w)'[^'\n]*'(?!\w)",
+    r'(?<!\w)"[^"\n]*"(?!\w)',
+    r"[^\s'\"]*[/\\][^\s'\"]*",
+    r"(?<=columns: )[^;]*",
+    r"(?<=it has: ).*",
+)
+"""What in a message is not ours: quotes, paths, names of columns."""
+
+_HIDDEN = re.compile("\0(\\d+)\0")
 _ENDS = ("", " ", ",", ";", ":", ".", ")")
 _OPEN = {"{": "}", "[": "]", "(": ")"}
 
 
-def spoken(text: str, options: Mapping[str, str]) -> str:
-    """A message with the options of functions as the shell spells them.
+def spoken(text: str, options: Mapping[str, str], typed: Iterable[str] = ()) -> str:
+    """A message with the options of functions as the shell spells them; not in what was typed.
 
     >>> spoken("favourable= is needed, or restart=True", ASKING)
     '--favourable is needed, or --restart'
     >>> spoken("declare domain={'age': range(18, 100)}; fit it with alpha=1", READING)
     'declare --with "domain={\\'age\\': range(18, 100)}"; fit it with alpha=1'
+    >>> spoken("keep= lacks keep=1.csv", ASKING, ["keep=1.csv"])
+    '--keep lacks keep=1.csv'
     """
+    hidden: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        hidden.append(match[0])
+        return f"\0{len(hidden) - 1}\0"
+
+    own = [rf"(?<![\w.-]){re.escape(each)}(?![\w.-])" for each in sorted(typed, key=len)[::-1]]
+    said = _respelled(re.sub("|".join((*own, *_OWN)), hide, text.replace("\0", "")), options)
+    return _HIDDEN.sub(lambda match: hidden[int(match[1])], said)
+
+
+def _respelled(text: str, options: Mapping[str, str]) -> str:
     text = _BUDGET.sub(lambda m: f"--nodes {m[1].replace('_', '')} --seconds {m[2]}", text)
     text = _LIMIT.sub(r"--\1 ", _STRANGE.sub(r"takes no --with \1=", text))
     said, at = "", 0
@@ -102,15 +128,39 @@ def _spelled(option: str, value: str, after: str) -> str:
     return option if not value and after in _ENDS else f"{option} {value}"
 
 
+def _typed() -> list[str]:
+    """What was typed that could be taken for an option of a function, but for those of --with."""
+    every = [
+        word for before, word in zip(sys.argv[1:], sys.argv[2:], strict=False) if before != "--with"
+    ]
+    parts = {part.strip() for word in every for part in (word, *word.split(","))}
+    return [part for part in parts if "=" in part]
+
+
+def _here(text: str) -> str:
+    """A message without the options that this command does not have."""
+    command = sys.argv[1:2]
+    if command != ["explain"]:
+        text = text.replace(", --no-compile", "")
+    return text.replace("but --seconds, --nodes", "but --nodes") if command == ["serve"] else text
+
+
 @contextmanager
 def in_the_shell(options: Mapping[str, str]) -> Iterator[None]:
     """What is said of bad input in this block speaks of the shell's options."""
+
+    def said(text: str) -> str:
+        return _here(spoken(text, options, _typed()))
+
     try:
         yield
     except BudgetExceeded as error:
-        raise BudgetExceeded(spoken(error.stage, options), **error.spent) from None
+        error.stage = said(error.stage)
+        raise
+    except ParseError as error:
+        error.message = said(error.message)
+        raise
     except ReasonsError as error:
-        said = spoken(str(error), options)
-        if said == str(error):
+        if said(str(error)) == str(error):
             raise
-        raise InputError(said) from None
+        raise InputError(said(str(error))) from None

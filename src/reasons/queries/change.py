@@ -8,6 +8,7 @@ from reasons import _core
 from reasons.errors import InputError, PropertyError
 from reasons.features import Feature, Schema
 from reasons.form import Form
+from reasons.queries.ordinary import ordinary
 from reasons.terms import Instance, Term, instance_of
 from reasons.values import Interval, is_missing
 
@@ -122,7 +123,8 @@ def cheapest(
     found = form.cheapest_change(instance.cells, label, wish.limits, wish.costs, wanted)
     if found is None:
         return None
-    cells, cost = found
+    allowed = {f: sorted(cells) for f, cells in enumerate(wish.allowed)}
+    cells, cost = ordinary(form, instance.cells, label, found, allowed, wish.costs, wanted)
     got = _core.decide(form.native, cells)
     if got in (label, _core.IMPOSSIBLE) or wanted not in (None, got):
         raise PropertyError("a changed instance did not stand the replay; Circuit.check() says why")

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from reasons import _core
 from reasons.budget import Budget
 from reasons.form import Form
+from reasons.search.form import Trees
 from reasons.terms import Instance, Term
 
 
@@ -25,14 +26,22 @@ def widened(
         while open_cells:
             budget.check("widening a reason")
             limits[feature] = inside | open_cells
-            found = _core.counterexample(
-                form.native, instance.cells, label, [(f, sorted(c)) for f, c in limits.items()]
-            )
+            found = _other(form, instance, label, limits, budget)
             if found is None:
                 break
             open_cells = {c for c in open_cells if _keeps(form, found, feature, c, label)}
         limits[feature] = inside | open_cells
     return Term(form.schema, {f: tuple(sorted(cells)) for f, cells in limits.items()})
+
+
+def _other(
+    form: Form, instance: Instance, label: int, limits: dict[int, set[int]], budget: Budget
+) -> list[int] | None:
+    """An instance within the limits with another label; a search for it ends with the budget."""
+    within = [(f, sorted(cells)) for f, cells in limits.items()]
+    if isinstance(form, Trees):
+        return form.other(instance.cells, label, dict(within), budget)
+    return form.counterexample(instance.cells, label, within)
 
 
 def _keeps(form: Form, found: list[int], feature: int, cell: int, label: int) -> bool:

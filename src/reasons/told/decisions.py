@@ -22,6 +22,7 @@ from reasons.told.plain import (
     json_value,
     raw_values,
     term_told,
+    widened_told,
 )
 
 Found = TypeVar("Found")
@@ -46,19 +47,30 @@ def labelled(label: Any) -> Object:
     return {"label": json_value(label), "label_text": str(label)}
 
 
-def explained(decision: Decision, protected: Sequence[str], most: int, budget: Budget) -> Object:
+def explained(
+    decision: Decision,
+    protected: Sequence[str],
+    most: int,
+    budget: Budget,
+    *,
+    immutable: Sequence[str] = (),
+) -> Object:
     """Everything the page shows of a decision, at most `most` terms of each set.
 
+    Changes leave `immutable` features as they are.
     A set that outgrows its share of the budget is left out, with a note. Cost: O(circuit) a
     sentence; listing all reasons can explode and is cut off.
     """
     classifier, schema, notes = decision.classifier, decision.classifier.schema, _Notes(budget)
-    schema.indices(protected)  # a name that is no feature is an error, not a note
+    schema.indices([*protected, *immutable])  # a name that is no feature is an error, not a note
     reasons = explanation.sufficient_reasons(decision, most, part(budget, 3))
     contrasts = explanation.contrastive_sets(decision, most, part(budget, 2))
     necessary = notes.tried("what is necessary", lambda: decision.necessary_property)
     reason = notes.tried("the necessary reason", lambda: decision.necessary_reason)
-    changes = notes.tried("changes", lambda: explanation.changes(decision, MOST_CHANGES, budget))
+    wide = notes.tried("the widened reason", lambda: _widened(decision, part(budget, 4)))
+    changes = notes.tried(
+        "changes", lambda: explanation.changes(decision, MOST_CHANGES, budget, immutable)
+    )
     said = notes.tried(
         "sentences", lambda: decision.statements(protected=protected, budget=part(budget, 2))
     )
@@ -69,6 +81,7 @@ def explained(decision: Decision, protected: Sequence[str], most: int, budget: B
     return {
         **decided(decision),
         "sentences": said or [],
+        "widened": None if wide is None else widened_told(schema, wide, decision.instance.cells),
         "complete_reason": complete,
         "sufficient_reasons": _some(schema, reasons),
         "necessary": _term_or_none(schema, necessary),
@@ -98,6 +111,13 @@ class _Notes:
 
 def _term_or_none(schema: Schema, term: Term | None) -> Object | None:
     return None if term is None else term_told(schema, term)
+
+
+def _widened(decision: Decision, budget: Budget) -> Term | None:
+    """A sufficient reason with its values widened; None where no feature has a third value."""
+    if all(len(feature.values) <= 2 for feature in decision.classifier.features):
+        return None
+    return decision.widest_reason(budget)
 
 
 def part(budget: Budget, of: int) -> Budget:

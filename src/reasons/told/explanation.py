@@ -3,7 +3,7 @@
 The command line and the page ask the same questions here; each writes the answers its own way.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -86,7 +86,9 @@ def classifier_bias(classifier: "Classifier", protected: list[str], budget: Budg
         return str(error)
 
 
-def changes(decision: "Decision", most: int, budget: Budget) -> list[Change]:
+def changes(
+    decision: "Decision", most: int, budget: Budget, immutable: Sequence[str] = ()
+) -> list[Change]:
     """The smallest change to each other label; of searched models with several, to any other.
 
     Cost: O(circuit) a label.
@@ -98,6 +100,6 @@ def changes(decision: "Decision", most: int, budget: Budget) -> list[Change]:
     found: list[Change] = []
     for label in others:
         budget.check("changes")
-        change = decision.contrastive_set(label=label)
+        change = decision.contrastive_set(label=label, immutable=immutable)
         found += [change] if change else []
     return sorted(found, key=lambda change: change.cost)

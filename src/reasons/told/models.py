@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from reasons.features import Feature
 from reasons.told.plain import Object, json_value
+from reasons.values import Special
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -12,7 +13,7 @@ MOST_VALUES = 1_000
 
 
 def model(classifier: "Classifier") -> Object:
-    """What there is to choose from. At most 1,000 values of a feature are listed."""
+    """What there is to choose from. The first 1,000 values of a feature are listed, and missing."""
     return {
         "method": classifier.method,
         "labels": [json_value(label) for label in classifier.labels],
@@ -25,7 +26,11 @@ def model(classifier: "Classifier") -> Object:
 
 
 def _feature(feature: Feature) -> Object:
-    listed = range(min(len(feature.values), MOST_VALUES))
+    listed = [
+        cell
+        for cell, value in enumerate(feature.values)
+        if cell < MOST_VALUES or isinstance(value, Special)
+    ]
     return {
         "name": feature.name,
         "kind": feature.kind,

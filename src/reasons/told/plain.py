@@ -5,13 +5,16 @@ numbers, whole numbers beyond 2^53, values that are no numbers or texts at all.
 """
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from reasons.errors import InputError, shown
-from reasons.features import Feature, Schema
+from reasons.features import Feature, Phrase, Schema
 from reasons.terms import Instance, Term, instance_of
 from reasons.values import is_missing
+
+if TYPE_CHECKING:
+    from reasons.classifier import Classifier
 
 Plain = bool | int | float | str | None
 Object = dict[str, Any]
@@ -99,18 +102,45 @@ def term_told(schema: Schema, term: Term) -> Object:
     }
 
 
+def widened_told(schema: Schema, term: Term, own: Sequence[int]) -> Object:
+    """A term of widened values: the texts say them; the cells are the instance's own, within."""
+    told = [
+        {"feature": schema[f].name, "text": schema[f].says(cells), "cell": own[f]}
+        for f, cells in term.limits.items()
+    ]
+    return {"text": str(term), "characteristics": told}
+
+
 def characteristic(schema: Schema, feature: int, cell: int) -> Object:
     """One feature with its value."""
     return {"feature": schema[feature].name, "text": schema[feature].says((cell,)), "cell": cell}
 
 
-def require_utf8(schema: Schema, labels: tuple[Any, ...]) -> None:
-    """Raise `InputError` if a name, value or label cannot be written as JSON."""
-    named = [(f"the feature {f.name!r}", (f.name, *f.values)) for f in schema]
-    for what, values in [*named, ("a label", labels)]:
+def require_utf8(classifier: "Classifier") -> None:
+    """Raise `InputError` if a name, value, label or phrase cannot be written as JSON."""
+    said, labels = classifier.wording, classifier.labels
+    named = [
+        (f"the feature {f.name!r}", (f.name, *f.values, *_texts(f.phrases)))
+        for f in classifier.features
+    ]
+    words = ("the wording", (said.subject, said.pronoun, *_texts(said.labels)))
+    for what, values in [*named, ("a label", labels), words]:
         for value in values:
-            try:
-                str(value).encode()
-            except UnicodeEncodeError:
+            if utf8(str(value)) != str(value):
                 message = f"{what} has half a character in {shown(value)}, which no UTF-8 text has"
-                raise InputError(message) from None
+                raise InputError(message)
+
+
+def _texts(phrases: Mapping[Any, Phrase]) -> list[str]:
+    return [
+        text for said in phrases.values() for text in ((said,) if isinstance(said, str) else said)
+    ]
+
+
+def utf8(text: str) -> str:
+    """A text with a question mark for each character that UTF-8 cannot write.
+
+    >>> utf8("m\\udcff")
+    'm?'
+    """
+    return text.encode(errors="replace").decode()

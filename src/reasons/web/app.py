@@ -7,27 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import HTMLResponse
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.told.first import first_instance
-from reasons.told.plain import Object, instance_told, require_utf8
+from reasons.told.plain import Object, instance_told, require_utf8, utf8
 from reasons.web.described import describe
 from reasons.web.docs import serve_docs
 from reasons.web.errors import handle_errors
-from reasons.web.files import Files, style_hashes
+from reasons.web.files import Page
 from reasons.web.guard import Guard
 from reasons.web.limits import Limits
 from reasons.web.rows import UserRows
 from reasons.web.work import Work
 
 STATIC = Path(__file__).parent / "static"
-
-_NO_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>reasons</title>
-<link rel="icon" href="data:,">
-<h1>The page is not built</h1><p>This is a checkout without it: run <code>make page</code>.
-The API is there all the same: <a href="/api/v1/model">/api/v1/model</a>.</p></html>"""
 
 
 @dataclass(frozen=True)
@@ -65,10 +59,10 @@ def app_of(
 
     limits = limits or Limits()
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
-    require_utf8(classifier.schema, classifier.labels)
+    require_utf8(classifier)
     kept = None if rows is None else UserRows(classifier, rows, limits.rows)
     first = _first(classifier, kept, limits)
-    served = Served(classifier, name, tuple(chosen), kept, limits, Work(limits), first)
+    served = Served(classifier, utf8(name), tuple(chosen), kept, limits, Work(limits), first)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -86,12 +80,13 @@ def app_of(
         redirect_slashes=False,
     )
     app.state.work, app.state.rows = served.work, kept
-    handle_errors(app)
-    app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=style_hashes(_page()))
+    handle_errors(app, limits)
+    page = Page(STATIC, _told(served))
+    app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=page.styles)
     app.include_router(ways(served), prefix="/api/v1")
     describe(app, classifier, first["instance"])
     serve_docs(app)
-    _serve_page(app, served)
+    app.router.default = page  # asked last; a mount would answer for methods that a way has not
     return app
 
 
@@ -104,25 +99,9 @@ def _first(classifier: Classifier, rows: UserRows | None, limits: Limits) -> Obj
     return {"row": None, "instance": instance_told(first_instance(hurried))}
 
 
-def _page() -> str:
-    """The page's first file; nothing where the page is not built."""
-    first = STATIC / "index.html"
-    return first.read_text("utf-8") if first.exists() else ""
-
-
-def _serve_page(app: FastAPI, served: Served) -> None:
-    """The built page, or a word on how to build it.
-
-    Asked last, and not mounted: a mount would answer for methods that a way does not have.
-    """
+def _told(served: Served) -> str:
+    """The model as JSON, which the page has with its first file."""
     from reasons.web.shapes import Model
     from reasons.web.ways import model_told
 
-    if _page():
-        model = Model.model_validate(model_told(served)).model_dump_json()
-        app.router.default = Files(STATIC, model)
-        return
-
-    @app.get("/", include_in_schema=False)
-    def no_page() -> HTMLResponse:
-        return HTMLResponse(_NO_PAGE)
+    return Model.model_validate(model_told(served)).model_dump_json()

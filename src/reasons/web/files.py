@@ -12,10 +12,40 @@ import re
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import Receive, Scope, Send
 
 _MOST_INSIDE = 100_000
+_NO_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>reasons</title>
+<link rel="icon" href="data:,">
+<h1>The page is not built</h1><p>This is a checkout without it: run <code>make page</code>, then
+load this again. The API is there all the same:
+<a href="/api/v1/model">/api/v1/model</a>.</p></html>"""
+
+
+class Page:
+    """The built page; until it is built, a word on how to. `styles` are hashes of its sheets."""
+
+    def __init__(self, folder: Path, model: str) -> None:
+        self._folder, self._model, self.styles = folder, model, list[str]()
+        self._files: Files | None = None
+        self._find()
+
+    def _find(self) -> None:
+        first = self._folder / "index.html"
+        if self._files is None and first.exists():
+            self._files = Files(self._folder, self._model)
+            self.styles += style_hashes(first.read_text("utf-8"))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; a page that was built since the last one is found."""
+        self._find()
+        if self._files is not None:
+            await self._files(scope, receive, send)
+        elif scope["type"] == "http" and scope["path"] == "/" and scope["method"] == "GET":
+            await HTMLResponse(_NO_PAGE)(scope, receive, send)
+        else:
+            raise HTTPException(404, "there is no such file")
 
 
 class Files:

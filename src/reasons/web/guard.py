@@ -6,7 +6,8 @@ then names that site, and is refused. The policy lets the page load nothing from
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -29,6 +30,7 @@ _HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
 }
 _SECONDS_TO_SEND = 30.0
+_SECONDS_TO_LEAVE = 2.0
 
 _log = logging.getLogger("reasons.web")
 
@@ -43,10 +45,10 @@ class Guard:
     """Middleware: checks the host, reads the body up to a limit, adds headers to every answer."""
 
     def __init__(
-        self, app: ASGIApp, hosts: Iterable[str], limits: Limits, styles: Iterable[str] = ()
+        self, app: ASGIApp, hosts: Iterable[str], limits: Limits, styles: Sequence[str] = ()
     ) -> None:
         self.app, self.limits = app, limits
-        self.headers = headers_of(styles)
+        self.styles = styles  # not copied: a page that is built later brings its own
         self.hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,10 +59,11 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        answer = _Answer(send, self.headers, cached=not scope["path"].startswith("/api/"))
-        refused = await self._refused(scope, receive)
+        answer = _Answer(send, self.styles, cached=not scope["path"].startswith("/api/"))
+        incoming = _Incoming(receive)
+        refused = await self._refused(scope, incoming.receive)
         if isinstance(refused, JSONResponse):
-            await refused(scope, receive, answer.send)
+            await _hang_up(refused, scope, incoming, answer)
             return
         try:
             await self.app(scope, refused, answer.send)
@@ -129,6 +132,41 @@ async def _read(receive: Receive, most: int) -> bytes | None:
     return b"".join(parts)
 
 
+class _Incoming:
+    """What the client sends, and whether that has ended."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self.ended = receive, False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self.ended = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def rest(self) -> None:
+        while not self.ended:
+            await self.receive()
+
+
+async def _hang_up(
+    refused: JSONResponse, scope: Scope, incoming: _Incoming, answer: "_Answer"
+) -> None:
+    """Answer with an error, and close the connection: at once, or soon if the body still comes.
+
+    A connection closed on a client that sends is reset, and its answer lost with it: so what comes
+    is thrown away for a moment first, and no longer, however slowly it comes.
+    """
+
+    async def send(message: Message) -> None:
+        await answer.send({**message, "more_body": True} if "body" in message else message)
+
+    refused.headers["connection"] = "close"
+    await refused(scope, incoming.receive, send)
+    with suppress(TimeoutError):
+        await asyncio.wait_for(incoming.rest(), _SECONDS_TO_LEAVE)
+    await answer.send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
 def _replayed(body: bytes, receive: Receive) -> Receive:
     """What gives the body once, and then what the client does."""
     given = False
@@ -146,14 +184,14 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 class _Answer:
     """Sends what the app sends, with the headers that every answer has."""
 
-    def __init__(self, send: Send, headers: dict[bytes, bytes], cached: bool) -> None:
-        self._send, self._headers, self._cached, self.started = send, headers, cached, False
+    def __init__(self, send: Send, styles: Sequence[str], cached: bool) -> None:
+        self._send, self._styles, self._cached, self.started = send, styles, cached, False
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.started = True
             headers = list(message.get("headers", ()))
-            headers += self._headers.items()
+            headers += headers_of(self._styles).items()
             if not self._cached:
                 headers.append((b"cache-control", b"no-store"))
             message = {**message, "headers": headers}

@@ -29,10 +29,14 @@ class DecideMany(_Asked):
 
 
 class Explain(_Asked):
-    """An instance, protected features, and how many terms to list of each set."""
+    """An instance, protected features, and how many terms to list of each set.
+
+    `immutable` features stay as they are in the smallest changes.
+    """
 
     instance: Instance
     protected: Names = []
+    immutable: Names = []
     limit: int = Field(default=20, ge=0, le=200)
 
 
@@ -74,7 +78,7 @@ class CellValue(BaseModel):
 
 
 class Feature(BaseModel):
-    """A feature and its values, at most 1,000 of them; `cells` says how many there are."""
+    """A feature and its values: the first 1,000, missing, any other; of `cells` there are."""
 
     name: str
     kind: Literal["boolean", "categorical", "numeric"]
@@ -266,9 +270,14 @@ class Bias(BaseModel):
 
 
 class Explained(Decided):
-    """A decision and why; `notes` say what could not be answered, which is null or empty."""
+    """A decision and why; `notes` say what could not be answered, which is null or empty.
+
+    `widened` is a sufficient reason with every value widened as far as the label still holds; its
+    cells are the instance's own. It is null where all features have two values.
+    """
 
     sentences: list[str]
+    widened: Term | None
     complete_reason: CompleteReason | None
     sufficient_reasons: Terms
     necessary: Term | None
