@@ -6,7 +6,10 @@ from itertools import product
 from random import Random
 from typing import Any
 
+import numpy
+import pandas
 import pytest
+from sklearn.ensemble import GradientBoostingClassifier
 
 import reasons
 from generators import instances_of, random_case
@@ -75,6 +78,46 @@ def test_a_written_reason_means_the_reason_and_has_no_part_that_is_always_so() -
             assert 0 < len(cells_) < len(domains[feature]), text
             multiple += len(cells_) > 1
     assert multiple > 100
+
+
+def boosted() -> reasons.Classifier:
+    """Numbers cut into many cells, so that a reason excludes one gap after another."""
+    rng = numpy.random.default_rng(0)
+    rows = pandas.DataFrame(rng.normal(size=(300, 5)), columns=[*"xyzuv"])
+    model = GradientBoostingClassifier(n_estimators=40, max_depth=3, random_state=0)
+    return reasons.compile(model.fit(rows, rows.x + rows.y * rows.z + rows.u > 0))
+
+
+def test_a_large_general_reason_says_each_feature_once_at_the_top_and_means_the_same() -> None:
+    classifier, rng, most = boosted(), Random(0), 0
+    domains = [range(len(feature.values)) for feature in classifier.features]
+    for _ in range(4):
+        own = reasons.Instance.of_cells(classifier.schema, [rng.choice(d) for d in domains])
+        reason = classifier.decide(own).general_reason
+        most = max(most, reason.native.gates)
+        text = reason.written(10**9)
+        top = [part for part in split(text, "&") if not part.startswith("(")]
+        said = [name for part in top for name in term_of(classifier.schema, part)]
+        assert len(said) == len(set(said)), text
+        for _ in range(15):
+            cells = tuple(
+                rng.choice([c, rng.choice(d)]) for c, d in zip(own.cells, domains, strict=True)
+            )
+            wanted = reason.evaluate(reasons.Instance.of_cells(classifier.schema, cells))
+            assert holds(classifier, text, cells) == wanted, text
+    assert most > 300
+
+
+def test_a_general_reason_of_any_depth_is_written() -> None:
+    cut = [reasons.Feature.numeric(f"x{i}", [0, 1]) for i in range(1_000)]
+    build = reasons.Builder(cut)
+    no, yes = build.leaf(False), build.leaf(True)
+    node = yes
+    for i, feature in reversed(list(enumerate(cut))):
+        low, middle, high = feature.values
+        node = build.decide(feature.name, {low: no if i % 2 else yes, middle: node, high: node})
+    decision = build.build(node).decide([i % 2 * 0.5 for i in range(1_000)])
+    assert str(decision.general_reason)
 
 
 def test_values_that_unite_to_all_are_not_written() -> None:

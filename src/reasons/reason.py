@@ -15,6 +15,7 @@ from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, InputError, PropertyError
 from reasons.features import Schema
 from reasons.form import Form
+from reasons.merged import Merger
 from reasons.monotone import (
     Constant,
     Gate,
@@ -178,6 +179,8 @@ class ReasonCircuit:
     def written(self, most: int) -> str:
         """The formula, condensed if it is small; what is longer than so many signs loses parts."""
         try:
+            if self.general:
+                return formula_text(Merger(self.__getitem__, self.schema).said(self.root, {}), most)
             return formula_text(said(self._tree(), self._said), most)
         except TooLarge:
             return unfolded_text(self.__getitem__, self.root, self.text, most)
