@@ -349,7 +349,7 @@ def test_letters_show_on_a_terminal_how_far_they_are(
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ({"--codes": None}, "--letters and --codes go together"),
+        ({"--codes": None}, "--letters needs --codes FILE, a CSV of feature,code,text"),
         ({"--codes": "no.csv"}, "cannot read no.csv"),
         ({"--letters": "letters.xlsx"}, "letters go to"),
         ({"--report": "audit.pdf"}, "name it .html"),

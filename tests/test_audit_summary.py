@@ -22,7 +22,7 @@ from reasons.auditing.columns import KEY, Layout
 from reasons.auditing.summary import Summary
 from reasons.errors import PropertyError
 from subject import Mismatch, Subject
-from test_audit import ROWS, is_biased_by_seen, loans
+from test_audit import ROWS, is_biased_by_seen
 
 Told = dict[str, Any]
 

@@ -11,7 +11,8 @@ import pytest
 
 import reasons
 from reasons import BudgetExceeded, Feature, InputError, ParseError, UnknownFeature
-from reasons.terms import raw_from_text
+from reasons.features import Schema
+from reasons.terms import raw_from_text, term_of
 
 C1 = reasons.compile("E & (~F | G | W)")
 GREG = C1.decide("E, ~F, ~G, W")
@@ -312,3 +313,78 @@ def test_a_number_may_be_written_as_true_or_false(text: str, number: int) -> Non
     assert raw_from_text(member, text) == number
     with pytest.raises(InputError, match="maybe"):
         member.cell(raw_from_text(member, "maybe"))
+
+
+def test_a_number_that_shares_its_cell_is_not_excluded_alone() -> None:
+    """Found: `age != 50` left out every age above 40, and so `refuse` was said to follow."""
+    rules = reasons.from_rules([("age > 40", "grant")], default="refuse")
+    with pytest.raises(InputError, match=r"holds more numbers than 50; write < or >"):
+        rules.entails("age != 50", "refuse")
+    for text in ("age != 40", "age != inf", "age != -1e300"):
+        with pytest.raises(InputError, match="holds more numbers"):
+            rules.entails(text, "refuse")
+    assert rules.entails("age = 50", "grant")
+    assert not rules.entails("age = 40", "grant")
+
+
+def test_a_number_alone_in_its_cell_can_be_excluded() -> None:
+    exact = reasons.from_rules([("age = 50", "grant")], default="refuse")
+    assert exact.entails("age != 50", "refuse")
+    assert not exact.entails("age = 50", "refuse")
+    near = Schema([Feature.numeric("n", [math.nextafter(50, 0), 50])])
+    assert term_of(near, "n != 50").limits == {0: {0, 2}}
+    whole = Schema([Feature.numeric("n", [3, 4, 7], whole=True, within=(0, 8), missing=True)])
+    assert term_of(whole, "n != 4").limits == {0: {0, 2, 3, 4}}
+    assert term_of(whole, "n != 8").limits == {0: {0, 1, 2, 4}}
+    assert term_of(whole, "n != <missing>").limits == {0: {0, 1, 2, 3}}
+    for shared in (0, 3, 5, 7):
+        with pytest.raises(InputError, match="holds more numbers"):
+            term_of(whole, f"n != {shared}")
+    single = Schema([Feature.numeric("n", [49.999996185302734, 50], cast="float32")])
+    with pytest.raises(InputError, match="holds more numbers"):  # 50.0000001 is taken for 50
+        term_of(single, "n != 50")
+    large = Schema([Feature.numeric("n", [2**53 + 2, 2**53 + 4], whole=True)])
+    with pytest.raises(InputError, match="holds more numbers"):
+        term_of(large, f"n != {2**53 + 4}")
+
+
+def test_a_value_that_is_not_listed_is_not_excluded_alone() -> None:
+    jobs = Schema([Feature.categorical("job", ["clerk", "nurse"], other=True)])
+    assert term_of(jobs, "job != clerk").limits == {0: {1, 2}}
+    assert term_of(jobs, "job != <other>").limits == {0: {0, 1}}
+    with pytest.raises(InputError, match=r"does not list, .* its values are: clerk, nurse"):
+        term_of(jobs, "job != zebra")
+
+
+def test_is_names_a_category_or_what_is_missing_and_nothing_else() -> None:
+    """Found: `x is a` was read as the category `<a>`."""
+    schema = Schema([Feature.categorical("x", ["a", "<a>", "b"], missing=True)])
+    for text, cells in {
+        "x is a": {0},
+        "x is <a>": {1},
+        "x is not a": {1, 2, 3},
+        "x is missing": {3},
+        "x is not  missing": {0, 1, 2},
+    }.items():
+        assert term_of(schema, text).limits == {0: cells}, text
+    open_one = Schema([Feature.categorical("x", ["a"], other=True), Feature.numeric("n", [3])])
+    assert term_of(open_one, "x is other").limits == {0: {1}}
+    for text in ("x is zebra", "x is not zebra", "x is missing", "n is 4", "n is other", "x is"):
+        with pytest.raises(InputError):
+            term_of(open_one, text)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[1, "1"], ["a", "True", True], [(1, 2), "(1, 2)"], [0.1, numpy.float32(0.1)], [None, "None"]],
+)
+def test_categories_that_are_written_alike_are_refused(values: list[Any]) -> None:
+    """Found: the decision of one was told of the other."""
+    with pytest.raises(InputError, match=r"feature 'x': the values .* are written alike"):
+        Feature.categorical("x", values)
+
+
+def test_a_model_with_categories_that_are_written_alike_is_refused_by_its_feature() -> None:
+    table = pandas.DataFrame({"x": [1, "1", "b"], "label": [0, 1, 0]})
+    with pytest.raises(InputError, match=r"feature 'x': the values 1 and '1' are written alike"):
+        reasons.from_table(table, label="label")

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -144,7 +145,7 @@ def test_an_explanation_says_which_row_it_is_about(run: Any, tmp_path: Path) -> 
         (2, "maybe (no label of the model)"),
     ):
         done = run(*of, row, "--logged", "log", "--keep", "id")
-        told = dict(line.strip().split(":", 1) for line in done.out.splitlines()[1:5])
+        told = dict(line.strip().split(":", 1) for line in done.out.splitlines()[1:6])
         assert told["logged"].strip() == wanted
         assert told["id"].strip() == ["a7", "b8", "c9"][row]
         assert told["decision"].strip() == str(row == 0)
@@ -376,3 +377,110 @@ def test_options_of_readers_are_given_by_with(run: Any, tmp_path: Path) -> None:
     assert run("show", path, "--with", "root=2").code == 2
     assert "names=comments" in run("show", path, "--with", "names").err
     assert run("show", "a & b", "--with", "names=comments").code == 2
+
+
+def test_a_drawing_that_is_too_large_says_what_to_draw(run: Any, tmp_path: Path) -> None:
+    large = " & ".join(f"(a{i} | b{i})" for i in range(900))
+    for suffix in ("svg", "dot"):
+        done = run(
+            "draw", " ^ ".join(f"v{i}" for i in range(1_200)), "-o", tmp_path / f"x.{suffix}"
+        )
+        assert done.code == 3
+        assert "; draw one decision's reason (--instance TEXT --what reason), or" in done.err
+    text = ", ".join(f"a{i}, b{i}" for i in range(900))
+    done = run("draw", large, "-i", text, "-o", tmp_path / "x.svg")
+    assert done.code == 3
+    assert done.err.endswith("; reasons serve shows it part by part\n")
+
+
+@pytest.mark.parametrize("row", ["A00002", "-1", "1.5", "", "9" * 30])
+def test_a_row_is_a_number_from_0(run: Any, model: Path, row: str, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("E,F,G,W,R\n1,0,0,1,0\n")
+    done = run("explain", model, "--data", tmp_path / "rows.csv", f"--row={row}")
+    assert done.code == 2
+    assert "is no row: rows are numbers, the first one is 0" in " ".join(done.err.split())
+
+
+def test_a_file_separated_by_semicolons_is_said_to_be(
+    run: Any, model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "rows.csv").write_text("E;F;G;W;R\n1;0;0;1;0\n")
+    done = run("explain", model, "--data", tmp_path / "rows.csv", "--row", "0")
+    assert done.code == 2
+    assert "it seems to be separated by ';'" in done.err
+    done = run("audit", model, tmp_path / "rows.csv")
+    assert done.code == 2
+    assert "seems to be separated by ';'" in done.err
+
+
+def test_an_audit_to_csv_says_how_to_get_one(
+    run: Any, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.csv").write_text("E,F,G,W,R\n1,0,0,1,0\n")
+    done = run("audit", model, "rows.csv", "-o", "v.csv")
+    assert done.code == 2
+    assert run("audit", model, "rows.csv", "-o", "v.parquet").code == 0
+    _, _, command = done.err.strip().partition("python -c ")
+    subprocess.run([sys.executable, "-c", command.strip('"')], check=True)
+    assert (tmp_path / "v.csv").read_text().startswith("row,")
+
+
+def jobs() -> reasons.Classifier:
+    """Pay decides; in the middle the job does, or any job that is not known."""
+    pay = reasons.Feature.numeric("pay", [20, 40])
+    job = reasons.Feature.categorical("job", ["clerk", "nurse"], other=True)
+    build = reasons.Builder([pay, job], ["no", "yes"])
+    no, yes = build.leaf("no"), build.leaf("yes")
+    middle = build.decide("job", {"clerk": yes, "nurse": no, reasons.OTHER: no})
+    low, between, high = pay.values
+    return build.build(build.decide("pay", {low: no, between: middle, high: yes}))
+
+
+def test_an_explanation_of_a_row_has_its_values_and_says_which_are_unseen(
+    run: Any, tmp_path: Path
+) -> None:
+    jobs().save(tmp_path / "jobs.reasons")
+    (tmp_path / "rows.csv").write_text(
+        "id,job,pay\n1,pilot,30\n2,clerk,30\n3," + "x" * 90 + ",30\n"
+    )
+    of = ("explain", tmp_path / "jobs.reasons", "--data", tmp_path / "rows.csv", "--row")
+    out = run(*of, 0).out
+    assert re.search(r"values: +pay = 30, job = pilot\n", out)
+    assert "job = pilot is none of the model's values: taken as <other>\n" in out
+    assert json.loads(run(*of, 0, "--json").out)["unseen"] == {"job": "pilot"}
+    out = run(*of, 1).out
+    assert re.search(r"values: +pay = 30, job = clerk\n", out)
+    assert "unseen" not in out
+    assert json.loads(run(*of, 1, "--json").out)["unseen"] == {}
+    assert "x" * 50 not in run(*of, 2).out
+    typed = ("explain", tmp_path / "jobs.reasons", "-i")
+    assert "job = pilot is none of" in run(*typed, "pay = 30, job = pilot").out
+    assert "unseen" not in run(*typed, "pay = 30, job = <other>").out
+
+
+def named(out: str) -> list[str]:
+    return re.findall(r"^  (\w[\w ]*):", out, re.MULTILINE)
+
+
+def test_what_is_widened_follows_what_it_widens_and_the_general_reason_is_last(
+    run: Any, tmp_path: Path
+) -> None:
+    jobs().save(tmp_path / "jobs.reasons")
+    names = named(run("explain", tmp_path / "jobs.reasons", "-i", "pay = 30, job = clerk").out)
+    assert names[names.index("one sufficient reason") + 1] == "and widened"
+    assert names[-1] == "general reason"
+    assert "features in them" in names
+    assert "and widened" not in named(run("explain", C1, "-i", GREG).out)
+
+
+def test_features_of_reasons_that_are_not_listed_are_not_said_to_be_none(
+    run: Any, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.reasons"
+    reasons.compile(" & ".join(f"(a{i} | b{i})" for i in range(30))).save(large)
+    text = ", ".join(f"a{i}, b{i}" for i in range(30))
+    out = run("explain", large, "-i", text, "--nodes", "10").out
+    assert "budget exceeded" in out
+    assert "sufficient reasons" in named(out)
+    assert "features in them" not in named(out)

@@ -253,7 +253,10 @@ def test_codes_are_read_from_a_file_as_from_a_mapping(tmp_path: Path) -> None:
     [
         ({"a": ("1", "A")}, "lacks the features: b"),
         ({"a": ("1", "A"), "b": ("1", "B")}, "two different texts"),
-        ({"a": ("1", "A"), "b": ("", "B")}, "no code or no text for 'b'"),
+        (
+            {"a": ("1", "A"), "b": ("", "B")},
+            "no text for 'b'; the code 'never' is for features that must not",
+        ),
         ({"a": ("1", "A"), "b": ("2",)}, "must be"),
         ({"a": ("1", "A"), "b": None, "z": None}, "'z'"),
         (3, "must be a CSV file or a mapping"),

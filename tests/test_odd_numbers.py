@@ -105,3 +105,54 @@ def test_other_whole_numbers_are_decided_as_the_library_does() -> None:
     assert list(classifier.predict(numbers[:, None])) == list(wanted)
     assert [classifier.decide([int(n)]).label for n in numbers] == list(wanted)
     assert len(set(wanted)) == 2
+
+
+@pytest.mark.parametrize("large", [10**400, 10**5000, -(10**400)], ids=["400", "5000", "minus"])
+def test_numbers_beyond_all_floats_are_refused_as_cuts_and_bounds(large: int) -> None:
+    for cast in ("float64", "float32"):
+        with pytest.raises(reasons.InputError, match=r"feature 'x': the cut .* is too large"):
+            reasons.Feature.numeric("x", [1, large], cast=cast)
+    for within in ((0, large), (large, 0)):
+        with pytest.raises(reasons.InputError, match=r"feature 'x': within=.* is too large"):
+            reasons.Feature.numeric("x", [1], within=within)
+
+
+@pytest.mark.parametrize("label", [numpy.array([1, 2]), pandas.Series([1, 2]), pandas.NA, [1]])
+def test_an_array_is_no_label(label: Any) -> None:
+    for ask in (LOANS.count, lambda label: LOANS.entails("age > 35", label)):
+        with pytest.raises(
+            reasons.InputError, match=r"(?s)there is no label .*the labels are: 0, 1"
+        ):
+            ask(label)
+
+
+@pytest.mark.parametrize("names", [5, None, 0.5])
+def test_features_that_are_no_names_are_refused(names: Any) -> None:
+    for ask in (LOANS.bias, LOANS.decide([20, 1]).bias, LOANS.bias_amount):
+        with pytest.raises(reasons.InputError, match=r"features are named as 'age'"):
+            ask(names)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_numbers_beyond_float32_have_examples(sign: int) -> None:
+    """Found: "has no value inf" of a cell that begins where float32 ends."""
+    closed = "right" if sign > 0 else "left"
+    feature = reasons.Feature.numeric(
+        "x", [sign * 3.4028235e38], cast="float32", whole=True, closed=closed
+    )
+    assert len(feature.values) == 2
+    for cell in (0, 1):
+        for near in (None, 0, 7.0, 1e300, -1e300):
+            for value in (feature.raw(cell, near), feature.example(cell, near)):
+                assert feature.cell(value) == cell
+    build = reasons.Builder([feature], labels=["a", "b"])
+    far, close = build.leaf("a"), build.leaf("b")
+    clf = build.build(build.decide("x", {sign * 1e39: far, 0: close}))
+    assert clf.decide([0]).contrastive_set() is not None
+    assert clf.decide([sign * 1e39]).label == "a"
+
+
+def test_no_whole_number_lies_beyond_the_greatest_float() -> None:
+    greatest = 1.7976931348623157e308
+    assert reasons.Feature.numeric("x", [3, greatest], whole=True).cuts == (3,)
+    assert len(reasons.Feature.numeric("x", [greatest]).cuts) == 1

@@ -4,6 +4,7 @@ A pipeline that fills gaps with medians gives missing a cell of its own, the las
 nearer than any that a person can reach.
 """
 
+import re
 from functools import cache
 from typing import Any
 
@@ -17,8 +18,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import reasons
+from reasons import supposed
 from reasons.auditing.run import audit
 from reasons.queries import change
+from reasons.terms import parse_term
 from reasons.told.decisions import explained
 from reasons.values import Special
 
@@ -108,6 +111,33 @@ def test_the_page_and_an_audit_advise_nobody_to_go_missing() -> None:
             told = explained(d, [], 3, reasons.Budget())["changes"][0]["changed"]
             assert [one["to"] for one in told] != [None]
             assert not any("missing" in text or "<other>" in text for text in changes[row])
+
+
+def test_sentences_say_every_value_of_a_feature_that_changes_the_decision() -> None:
+    classifier, read = lender(None), 0
+    for d in refused(classifier):
+        possible = flips(d)
+        for text in d.statements(limit=50):
+            if not (found := re.fullmatch(r".* would be grant if (.+), all else equal\.", text)):
+                continue
+            ((feature, (cells, _)),) = parse_term(classifier.schema, found[1]).items()
+            assert cells <= set(possible[feature])
+            if len(runs(possible[feature])) <= 3:
+                assert cells == set(possible[feature])
+            read += 1
+    assert read > 20
+
+
+def test_a_large_model_supposes_only_the_ends_of_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supposed, "_MOST_WORK", 0)
+    said = [text for d in refused(lender(None)) for text in d.statements(limit=50)]
+    assert any(" even if " in text for text in said)
+    numbers = [f"whatever {name} is" for name in NUMBERS]
+    assert not any(number in text for number in numbers for text in said)
+
+
+def runs(cells: list[int]) -> list[int]:
+    return [cell for cell in cells if cell - 1 not in cells]
 
 
 def test_what_only_missing_changes_still_changes() -> None:

@@ -575,7 +575,7 @@ def test_a_parse_error_names_its_place() -> None:
 
     with pytest.raises(reasons.ParseError) as caught:
         reasons.compile("a &\n& b")
-    found = told(caught.value)["error"]
+    found = told(caught.value, Limits(), "")["error"]
     assert (found["kind"], found["line"], found["column"]) == ("ParseError", 2, 1)
 
 
@@ -750,6 +750,7 @@ def test_a_set_that_outgrows_its_budget_is_a_note_and_the_rest_is_answered() -> 
     assert found["sufficient_reasons"]["count"] is None
     assert found["sufficient_reasons"]["shown"] == []
     assert "budget exceeded" in found["sufficient_reasons"]["note"]
+    assert found["notes"][-1] == "a request has 10 seconds here: more with --seconds"
     assert found["sentences"]
     text = found["complete_reason"]["text"]
     assert text.endswith(" & ...")
@@ -765,7 +766,35 @@ def test_work_that_has_no_budget_is_cut_off_from_its_request(
     monkeypatch.setattr(Decision, "but", lambda *_: time.sleep(0.5))
     client = client_of(formula(), limits=Limits(seconds=0.05, workers=1))
     body = {"instance": MODELS["formula"][1], "change": {"G": False}}
-    is_error(client.post("/api/v1/even-if", json=body), 503, "BudgetExceeded")
+    message = is_error(client.post("/api/v1/even-if", json=body), 503, "BudgetExceeded")
+    assert message == (
+        "the request: not done within the 0.05 seconds that a request has on this server; start "
+        "it with more --seconds"
+    )
+
+
+def test_a_limit_is_told_as_the_server_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a search that had a part of the time, and of limits other than time."""
+    spent: dict[str, Any] = {"seconds": 0.02766, "limit": 0.02666}
+
+    def exceeds(*_: Any, **__: Any) -> None:
+        raise reasons.BudgetExceeded("compilation", **spent)
+
+    monkeypatch.setattr("reasons.web.ways.decisions.explained", exceeds)
+    monkeypatch.setattr("reasons.web.ways.audited", exceeds)
+    client = client_of(formula(), limits=Limits(seconds=3), rows=[MODELS["formula"][1]])
+    body = {"instance": MODELS["formula"][1]}
+    message = is_error(client.post("/api/v1/explain", json=body), 503, "BudgetExceeded")
+    assert "0.02" not in message
+    assert "within the 3 seconds" in message
+    assert "--seconds" in message
+    asked = {"ask": ["reason"], "data": "rows"}
+    message = is_error(client.post("/api/v1/audit", json=asked), 503, "BudgetExceeded")
+    assert "within the 60 seconds that an audit" in message
+    assert "--seconds" not in message
+    spent = {"nodes": 11, "limit": 10}
+    message = is_error(client.post("/api/v1/explain", json=body), 503, "BudgetExceeded")
+    assert "nodes 11, limit 10; this server does no more for one request" in message
 
 
 def test_hundreds_of_requests_at_once_are_all_answered() -> None:

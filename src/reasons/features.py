@@ -6,6 +6,7 @@ a numeric one the intervals between the thresholds that the model tests.
 """
 
 import math
+import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -76,6 +77,7 @@ class Feature:
     ) -> Self:
         """A feature with the given values; `other` and `missing` add a cell for those.
 
+        Values that are written alike, as 1 and "1", are refused: no answer could tell them apart.
         With `as_text` the values are texts, and a number is looked up as what it is written.
 
         >>> Feature.categorical("rooms", ["1", "2"], other=True, as_text=True).cell(2.0)
@@ -83,6 +85,7 @@ class Feature:
         """
         domain = (*values, *([OTHER] if other else []), *([MISSING] if missing else []))
         feature = cls._made(name, "categorical", domain)
+        _require_told_apart(name, domain)
         if as_text and not all(isinstance(value, str | Special) for value in domain):
             raise InputError(f"feature {name!r}: as_text=True is for values that are texts")
         object.__setattr__(feature, "as_text", bool(as_text))
@@ -119,7 +122,7 @@ class Feature:
         if not is_list(cuts):
             raise InputError(f"feature {name!r}: cuts={shown(cuts)} must be a list of numbers")
         limits = _limits(name, whole, within)
-        ends = tuple(rounded(limit, cast) for limit in limits)
+        ends = tuple(rounded(limit, cast) for limit in (_finite_ends(limits) if whole else limits))
         found = {_finite(name, cut, closed, cast, whole) for cut in cuts}
         points = tuple(sorted(cut for cut in found if _parts(cut, ends, closed)))
         bounds = (-math.inf, *points, math.inf)
@@ -166,7 +169,7 @@ class Feature:
         cell = self._lookup(value)
         if cell is None:
             raise InputError(
-                f"feature {self.name!r} has no value {shown(value)}; {self._expected(value)}"
+                f"feature {self.name!r} has no value {shown(value)}; {self.expected(value)}"
             ) from None
         return cell
 
@@ -212,7 +215,8 @@ class Feature:
             return False
         return self.within is None or self.within[0] <= number <= self.within[1]
 
-    def _expected(self, value: Any) -> str:
+    def expected(self, value: Any = None) -> str:
+        """What values there are, as it follows the error about one that is none of them."""
         if self.kind == "numeric":
             extra = " or missing" if MISSING in self._cell_of else ""
             text = ", and this is a text" if isinstance(value, str) else ""
@@ -234,6 +238,8 @@ class Feature:
             number = value.member() if is_missing(near) else value.nearest(near)
             if self.cast == "float32" and isinstance(number, float) and number != near:
                 number = shortest(number)
+            if self.whole and math.isinf(number):  # what float32 makes of the first beyond it
+                number = math.copysign(2.0**128, number)
             return number if self.within is None else _clipped(number, self.within)
         return None if value is MISSING else value
 
@@ -444,16 +450,32 @@ class Schema(Sequence[Feature]):
 
     def indices(self, names: Iterable[str] | str) -> list[int]:
         """The positions of several; a single name is one of them."""
+        if not isinstance(names, Iterable):
+            raise InputError(f"features are named as 'age' or ['age', 'sex'], not {shown(names)}")
         return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
+
+
+def _require_told_apart(name: str, values: Iterable[Any]) -> None:
+    """Raise `InputError` where two values are written alike, and so would be read as one."""
+    written: dict[str, Any] = {}
+    for value in values:
+        other = written.setdefault(str(value), value)
+        if other is not value and not isinstance(value, Special):
+            raise InputError(
+                f"feature {name!r}: the values {shown(other)} and {shown(value)} are written "
+                f"alike, and could not be told apart in answers; make them one, or rename one"
+            )
 
 
 def _finite(name: str, cut: Any, closed: Closed, cast: Cast, whole: bool) -> float:
     try:
         number = cut_of(float(cut), closed, cast)
     except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: the cut {cut!r} is not a number") from None
+        raise InputError(f"feature {name!r}: the cut {shown(cut)} is not a number") from None
+    except OverflowError:
+        raise InputError(f"feature {name!r}: the cut {shown(cut)} is too large a number") from None
     if not math.isfinite(number):
-        raise InputError(f"feature {name!r}: the cut {cut!r} is not finite")
+        raise InputError(f"feature {name!r}: the cut {shown(cut)} is not finite")
     if whole:
         return math.floor(number) if closed == "right" else math.ceil(number)
     return int(number) if number.is_integer() and abs(number) < 1e15 else number
@@ -464,12 +486,20 @@ def _limits(name: str, whole: bool, within: Any) -> tuple[float, float]:
     try:
         low, high = (-math.inf, math.inf) if within is None else map(float, within)
     except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: {within!r} is no pair of bounds") from None
+        raise InputError(f"feature {name!r}: {shown(within)} is no pair of bounds") from None
+    except OverflowError:
+        raise InputError(f"feature {name!r}: within={shown(within)} is too large") from None
     low = math.ceil(low) if whole and math.isfinite(low) else low
     high = math.floor(high) if whole and math.isfinite(high) else high
     if not low <= high:
-        raise InputError(f"feature {name!r}: no number is within {within!r}")
+        raise InputError(f"feature {name!r}: no number is within {shown(within)}")
     return low, high
+
+
+def _finite_ends(limits: tuple[float, float]) -> tuple[float, float]:
+    """The least and the greatest whole number within limits, as far as floats go."""
+    greatest = sys.float_info.max
+    return max(limits[0], -greatest), min(limits[1], greatest)
 
 
 def _parts(cut: float, ends: tuple[float, ...], closed: Closed) -> bool:

@@ -6,12 +6,13 @@ were declared impossible are in no answer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Self
 
 from reasons.budget import Budget
 from reasons.circuit import Circuit
-from reasons.errors import InputError, listed, meant
+from reasons.errors import InputError, listed, meant, shown
 from reasons.features import Schema
 from reasons.queries import cheapest, count, equal, floating, listing, reshape, sample
 from reasons.queries.cheapest import Cheapest
@@ -39,12 +40,14 @@ class Models:
 
     def label_index(self, label: Any) -> int:
         """The position of a label, or `InputError` that lists the ones there are."""
-        if label not in self.labels:
-            hint = meant([label], self.labels)
-            raise InputError(
-                f"there is no label {label!r}{hint}; the labels are: {listed(self.labels)}"
-            )
-        return self.labels.index(label)
+        with suppress(
+            ValueError, TypeError
+        ):  # it is none, or an array, which is not equal or unequal
+            return self.labels.index(label)
+        hint = meant([label], self.labels)
+        raise InputError(
+            f"there is no label {shown(label)}{hint}; the labels are: {listed(self.labels)}"
+        )
 
     def _given(self, term: Any) -> Term:
         return Term(self.schema, {}) if term is None else term_of(self.schema, term)

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Any
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
 from reasons.features import Feature, Phrase
+from reasons.supposed import even_ifs, flipping
 from reasons.terms import Term
-from reasons.values import Interval, Special
+from reasons.values import Special, quoted
 
 if TYPE_CHECKING:
     from reasons.decision import Decision
 
 
-_MOST_TRIES = 2_000
-_MOST_SEARCHED = 100
-_MOST_CELLS = 5
 _MOST_WIDENING = 2.0  # seconds; a model that is answered by search may take long
 
 
@@ -189,8 +187,17 @@ def _necessities(d: "Decision", budget: Budget) -> Iterator[str]:
         if change is None:
             continue
         index = d.classifier.schema.index(name)
-        supposed = wording.supposition(features, {name: (change.instance.cells[index],)})
+        supposed = _supposed(d, index, change.instance.cells[index])
         yield f"{wording.decided(change.label, supposed=True)} if {supposed}, all else equal"
+
+
+def _supposed(d: "Decision", index: int, cell: int) -> str:
+    """All values of a feature that do what one cell does; only that one where a phrase says it."""
+    wording, features = d.classifier.wording, d.classifier.features
+    feature = features[index]
+    spoken = feature.phrases.get(feature.values[cell])
+    cells = (cell,) if spoken else flipping(d, index, cell)
+    return wording.supposition(features, {feature.name: cells})
 
 
 def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
@@ -204,40 +211,19 @@ def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
     other = d.classifier.decide(found.witness)
     decided = wording.decided(other.label, supposed=True)
     supposed = wording.supposition(features, changed)
+    if len(changed) == 1:
+        index = d.classifier.schema.index(next(iter(changed)))
+        supposed = _supposed(d, index, found.witness.cells[index])
     return f"The decision is biased on {names}: {decided} if {supposed}, all else equal"
 
 
 def _even_ifs(d: "Decision", budget: Budget) -> Iterator[str]:
-    """One for each change of one feature after which a single reason remains."""
+    """One for each reason that alone remains after some changes of one feature."""
     wording, features = d.classifier.wording, d.classifier.features
-    tries = 0
-    for index, feature in enumerate(features):
-        for cell in _tried(feature):
-            tries += 1
-            if tries > (_MOST_TRIES if d.classifier.method != "search" else _MOST_SEARCHED):
-                return
-            if budget.seconds_left == 0:
-                return
-            if cell == d.instance.cells[index] or feature.name in d.necessary_property:
-                continue
-            changed = d.after(index, cell)
-            if changed is None or changed.label != d.label:
-                continue
-            reason = changed.necessary_reason
-            if reason and feature.name not in reason:
-                decided = wording.decided(d.label, supposed=True, still=True)
-                supposed = wording.supposition(features, {feature.name: (cell,)})
-                yield f"{decided} even if {supposed}, because {wording.facts(features, reason)}"
-
-
-def _tried(feature: Feature) -> Iterable[int]:
-    """The cells to suppose: all, but of a number with many the lowest, the highest, and missing.
-
-    Trained models cut a number into hundreds of cells, and a sentence for each neighbour would
-    leave no room for the other features.
-    """
-    cells = range(len(feature.values))
-    if feature.kind != "numeric" or len(cells) <= _MOST_CELLS:
-        return cells
-    numbers = [cell for cell in cells if isinstance(feature.values[cell], Interval)]
-    return [numbers[0], numbers[-1], *cells[len(numbers) :]]
+    decided = wording.decided(d.label, supposed=True, still=True)
+    for found in even_ifs(d, budget):
+        name = features[found.index].name
+        supposed = wording.supposition(features, {name: found.cells})
+        when = f"whatever {quoted(name)} is" if found.whatever else f"even if {supposed}"
+        facts = wording.facts(features, _widest(found.changed, found.reason, budget))
+        yield f"{decided} {when}, because {facts}"

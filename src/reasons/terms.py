@@ -278,23 +278,75 @@ def _characteristic(
 
 
 def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], Any]:
+    """The cells that a comparison leaves, and the raw value if it names one.
+
+    `age = 50` is the cell of 50, which loses nothing: no decision tells its numbers apart.
+    `age != 50` leaves that cell out, and so is refused where the cell holds other numbers too.
+    """
     if op == "=":
         raw = raw_from_text(feature, value)
         return frozenset((feature.cell(raw),)), raw
     if op == "is":
-        bare = value.removeprefix("not ").strip()
-        op, value = "is" if bare == value else "!=", f"<{bare}>"
+        op, value = _named(feature, value)
     if op == "is":
         cells = frozenset((feature.cell(raw_from_text(feature, value)),))
     elif op == "!=":
-        excluded = feature.cell(raw_from_text(feature, value))
-        cells = frozenset(range(len(feature.values))) - {excluded}
+        cells = frozenset(range(len(feature.values))) - {_only_cell(feature, value)}
     elif op == "in" and value.startswith("{") and value.endswith("}"):
         members = [part.strip() for _, part in parts(value[1:-1])]
         cells = frozenset().union(*(_member(feature, part) for part in members))
     else:
         cells = feature.cells_of(_interval(feature, op, value))
     return cells, feature.raw(next(iter(cells))) if len(cells) == 1 else None
+
+
+def _named(feature: Feature, value: str) -> tuple[str, str]:
+    """What follows `is` or `is not`: missing, or one of the categories; with the sign it has."""
+    bare = re.sub(r"^not\s+", "", value)
+    op = "is" if bare == value else "!="
+    if bare == "missing":
+        return op, "<missing>"
+    if feature.kind != "numeric" and raw_from_text(feature, bare) in feature.values:
+        return op, bare
+    if bare == "other" and OTHER in feature.values:
+        return op, "<other>"
+    raise InputError(
+        f"feature {feature.name!r}: after `is` stands missing or one of its categories, "
+        f"not {value!r}; {feature.expected()}"
+    )
+
+
+def _only_cell(feature: Feature, value: str) -> int:
+    """The cell of a value that is alone in it, so that leaving out the one is the other."""
+    raw = raw_from_text(feature, value)
+    cell = feature.cell(raw)
+    if is_missing(raw) or raw is OTHER:
+        return cell
+    if feature.kind == "numeric" and any(_shares(feature, cell, n) for n in _beside(feature, raw)):
+        raise InputError(
+            f"feature {feature.name!r}: `!= {value}` cannot be told: the cell "
+            f"{feature.value_text(cell)} holds more numbers than {value}; write < or >"
+        )
+    if feature.values[cell] is OTHER:
+        raise InputError(
+            f"`!= {value}` names a value that {feature.name!r} does not list, and would be about "
+            f"all such values; {feature.expected()}"
+        )
+    return cell
+
+
+def _beside(feature: Feature, number: float) -> tuple[float, float]:
+    """The numbers just below and above one."""
+    if feature.whole:
+        return int(number) - 1, int(number) + 1
+    return math.nextafter(number, -math.inf), math.nextafter(number, math.inf)
+
+
+def _shares(feature: Feature, cell: int, number: float) -> bool:
+    try:
+        return feature.cell(number) == cell
+    except InputError:  # there is no such number, or none that floats tell from its neighbours
+        return abs(number) > 2**53
 
 
 def _member(feature: Feature, text: str) -> frozenset[int]:

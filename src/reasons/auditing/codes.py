@@ -55,7 +55,10 @@ def codes_of(schema: Schema, given: Any) -> Codes:
         if code.lower() == NEVER:
             never.append(name)
         elif not code or not text:
-            raise InputError(f"the table of codes has no code or no text for {name!r}")
+            raise InputError(
+                f"the table of codes has no code or no text for {name!r}; the code {NEVER!r} is "
+                "for features that must not be named"
+            )
         else:
             found[name] = Code(code, text)
     absent = [name for name in schema.names if name not in found and name not in never]

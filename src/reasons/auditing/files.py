@@ -170,7 +170,7 @@ class TextRows:
 
         where = str(self.path)
         if len(self.names) == 1 and ";" in self.names[0]:
-            raise InputError(f"{where} has semicolons between its columns; commas are read")
+            raise InputError(f"{where} seems to be separated by ';' (semicolons); commas are read")
         require_columns(self.names, tuple(columns), where)
         return pa.schema([(name, pa.string()) for name in columns], metadata={TEXTS: b""})
 

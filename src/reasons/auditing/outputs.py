@@ -13,6 +13,11 @@ from reasons.errors import InputError, shown
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_TO_CSV = (
+    "; for CSV write '{0}.parquet', and then: python -c "
+    "\"import pandas; pandas.read_parquet('{0}.parquet').to_csv('{0}.csv', index=False)\""
+)
+
 Plan = Callable[[], Any]
 
 
@@ -54,7 +59,10 @@ def output_of(output: str | os.PathLike[str] | None) -> Output:
         from reasons.auditing.duck import Duck
 
         return Duck(path)
-    raise InputError(f"cannot write {path}: an audit goes to a .parquet file, a folder or .duckdb")
+    hint = _TO_CSV.format(path.stem) if suffix in (".csv", ".tsv") else ""
+    raise InputError(
+        f"cannot write {path}: an audit goes to a .parquet file, a folder or .duckdb{hint}"
+    )
 
 
 class Memory:

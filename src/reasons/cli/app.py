@@ -52,5 +52,5 @@ def main() -> None:
 
 
 def _fail(error: ReasonsError, code: int) -> None:
-    print(f"reasons: {error}", file=sys.stderr)
+    print("; ".join([f"reasons: {error}", *getattr(error, "__notes__", ())]), file=sys.stderr)
     sys.exit(code)

@@ -41,6 +41,10 @@ Protected = Annotated[
     list[str] | None,
     typer.Option(help="Protected features: sex,race. Sets with names: --protected body=sex,age"),
 ]
+_NEEDS_CODES = (
+    "--letters needs --codes FILE, a CSV of feature,code,text with a line for each feature, such "
+    'as income,01,"Your income is too low"; the code never is for what must not be named'
+)
 _POSTED = ("rows", "without", "undecided", "granted", "notes")
 
 
@@ -91,8 +95,10 @@ def audit(
     `reasons audit model.reasons logs/ --protected sex --logged decision --report audit.html`
     """
     with in_the_shell(ASKING):
-        if (letters is None) != (codes is None):
-            raise InputError("--letters and --codes go together")
+        if letters is None and codes is not None:
+            raise InputError("--codes goes with --letters FILE")
+        if letters is not None and codes is None:
+            raise InputError(_NEEDS_CODES)
         _require_apart(source, data, output, report, letters, codes)
         with working(seconds, nodes) as budget:
             classifier = classifier_of(source, given, budget, compiler, options)

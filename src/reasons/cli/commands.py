@@ -11,7 +11,7 @@ from reasons.cli.explained import explained, lines, row_lines, told_row
 from reasons.cli.output import print_json, print_pairs
 from reasons.cli.sources import classifier_of, decision_of, names_of, row_of, working
 from reasons.cli.tell import tell_story
-from reasons.errors import InputError
+from reasons.errors import BudgetExceeded, InputError
 from reasons.frontends.targets import TARGETS, write
 from reasons.pictures import WHAT, picture
 from reasons.render.dot import dot
@@ -40,7 +40,18 @@ InstanceText = Annotated[
     str | None, typer.Option("--instance", "-i", help='Such as "E, ~F, age = 33".')
 ]
 Data = Annotated[Path | None, typer.Option(help="CSV file with a column for each feature.")]
-Row = Annotated[int | None, typer.Option(min=0, help="Row of --data, counted from 0.")]
+
+
+def _row_number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise typer.BadParameter(f"{text!r} is no row: rows are numbers, the first one is 0")
+    return int(text)
+
+
+Row = Annotated[
+    int | None,
+    typer.Option(parser=_row_number, metavar="NUMBER", help="Row of --data, counted from 0."),
+]
 NoCompile = Annotated[
     bool, typer.Option("--no-compile", help="Of a .cnf file: compile only if it must be.")
 ]
@@ -90,7 +101,9 @@ def explain(
     if json:
         print_json(found)
     else:
-        print_pairs(source, [*row_lines(found, classifier.labels), *lines(found, decision)])
+        cells = {} if chosen is None else chosen.cells
+        about_row = row_lines(found, cells, classifier.labels)
+        print_pairs(source, [*about_row, *lines(found, decision)])
 
 
 def show(
@@ -163,16 +176,27 @@ def draw(
 
     `reasons draw "E & (~F | G | W)" --instance "E, ~F, ~G, W" --what filtered -o filtered.svg`
     """
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options)
-        decision = classifier.decide(instance) if instance is not None else None
-        drawing = picture(classifier, decision, what)
     suffix = output.suffix.lower()
     if suffix not in (".svg", ".dot", ".gv"):
         raise InputError(f"cannot draw a {suffix or 'nameless'} file; use .svg or .dot")
-    text = svg(drawing) if suffix == ".svg" else dot(drawing)
+    with working(seconds, nodes) as budget:
+        classifier = classifier_of(source, given, budget, compiler, options)
+        decision = classifier.decide(instance) if instance is not None else None
+        try:
+            drawing = picture(classifier, decision, what)
+            text = svg(drawing) if suffix == ".svg" else dot(drawing)
+        except BudgetExceeded as error:
+            error.add_note(_smaller(what or ("graph" if decision is None else "reason")))
+            raise
     write_atomically(output, text.encode())
     _written(output, json, vertices=len(drawing.vertices), edges=len(drawing.edges))
+
+
+def _smaller(what: str) -> str:
+    """What can be looked at where a drawing is too large."""
+    if what == "reason":
+        return "reasons serve shows it part by part"
+    return "draw one decision's reason (--instance TEXT --what reason), or see it by reasons serve"
 
 
 def compile_(

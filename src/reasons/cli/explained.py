@@ -1,10 +1,10 @@
 """What `reasons explain` says about a decision, as an object and as lines."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reasons.auditing.logged import named
-from reasons.auditing.words import legible
+from reasons.auditing.words import legible, short
 from reasons.budget import Budget
 from reasons.cli.sources import Row
 from reasons.decision import Decision
@@ -17,9 +17,11 @@ from reasons.told.explanation import (
     contrastive_sets,
     sufficient_reasons,
 )
+from reasons.values import OTHER
 
 _SHOWN = 20
 _READ = 600  # characters of a formula; screens of it push the decision out of sight
+_GLANCED = 200  # of what comes last
 
 
 def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[str, Any]:
@@ -30,6 +32,7 @@ def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[
     found: dict[str, Any] = {
         "label": decision.label,
         "instance": dict(decision.instance),
+        "unseen": _unseen(decision),
         "method": decision.classifier.method,
         "complete_reason": None if searched else str(decision.reason),
         "general_reason": str(decision.general_reason) if is_wider and not searched else None,
@@ -53,6 +56,16 @@ def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[
     return found
 
 
+def _unseen(decision: Decision) -> dict[str, Any]:
+    """The values that are none of the model's, and so are decided as any other."""
+    instance, features = decision.instance, decision.classifier.features
+    return {
+        feature.name: instance[feature.name]
+        for feature, cell in zip(features, instance.cells, strict=True)
+        if feature.values[cell] is OTHER and instance[feature.name] is not OTHER
+    }
+
+
 def told_row(row: Row | None, logged: str | None, keep: list[str]) -> dict[str, Any]:
     """Which row of the data an explanation is about, with what was asked for of it."""
     if row is None:
@@ -66,12 +79,16 @@ def told_row(row: Row | None, logged: str | None, keep: list[str]) -> dict[str, 
     return {"row": told if logged is None else {**told, "logged": row.cells[logged]}}
 
 
-def row_lines(found: dict[str, Any], labels: Iterable[Any]) -> list[tuple[str, str]]:
-    """The same for people; where the log says something else, that it does."""
+def row_lines(
+    found: dict[str, Any], cells: Mapping[str, str], labels: Iterable[Any]
+) -> list[tuple[str, str]]:
+    """The same for people, with its values; where the log says something else, that it does."""
     row = found["row"]
     if row is None:
         return []
-    told = [("row", f"{row['number']} of {row['data']}, counted from 0"), *row["kept"].items()]
+    values = ", ".join(f"{name} = {short(cells[name], 40)}" for name in found["instance"])
+    told = [("row", f"{row['number']} of {row['data']}, counted from 0")]
+    told += [("values", short(values, _READ)), *row["kept"].items()]
     if "logged" in row:
         meant = named(row["logged"], labels, True)
         odd = " (the model decides otherwise)" if meant else " (no label of the model)"
@@ -121,6 +138,7 @@ def lines(found: dict[str, Any], decision: Decision) -> list[tuple[str, str]]:
             "not listed: see the reason below" if searched else _short(decision.reason),
         ),
         ("one sufficient reason", str(found["sufficient_reason"])),
+        ("and widened", _or_none(found["general_sufficient_reason"])),
         ("sufficient reasons", listed(found["sufficient_reasons"])),
         ("features in them", _bars(found["sufficient_reasons"]["shares"])),
         ("necessary property", str(found["necessary_property"])),
@@ -129,10 +147,9 @@ def lines(found: dict[str, Any], decision: Decision) -> list[tuple[str, str]]:
         ("smallest change", _change_line(found["smallest_change"])),
         ("in words", "\n".join(found["statements"])),
     ]
-    if found["general_reason"] is not None:
-        rows.insert(2, ("general reason", _short(decision.general_reason)))
-    if found["general_sufficient_reason"] is not None:
-        rows.insert(3, ("and widened", str(found["general_sufficient_reason"])))
+    absent = {"and widened"} if found["general_sufficient_reason"] is None else set()
+    absent |= {"features in them"} if "note" in found["sufficient_reasons"] else set()
+    rows = [*_unseen_lines(found), *(row for row in rows if row[0] not in absent)]
     if found["given"]:
         rows.append(("possible only if", found["given"]))
     for subject, verdict in found.get("bias", {}).items():
@@ -140,12 +157,22 @@ def lines(found: dict[str, Any], decision: Decision) -> list[tuple[str, str]]:
             rows.append((f"{subject} bias", _bias_line(verdict)))
     if found["notes"]:
         rows.append(("the model", "\n".join(found["notes"])))
+    if found["general_reason"] is not None:
+        rows.append(("general reason", _short(decision.general_reason, _GLANCED)))
     return rows
 
 
-def _short(reason: ReasonCircuit) -> str:
+def _unseen_lines(found: dict[str, Any]) -> list[tuple[str, str]]:
+    said = [
+        legible(f"{name} = {short(str(value), 40)} is none of the model's values: taken as <other>")
+        for name, value in found["unseen"].items()
+    ]
+    return [("unseen", "\n".join(said))] if said else []
+
+
+def _short(reason: ReasonCircuit, most: int = _READ) -> str:
     """A formula as far as people read it."""
-    whole, text = str(reason), reason.written(_READ)
+    whole, text = str(reason), reason.written(most)
     if text == whole:
         return text
     return f"{text}\n({len(whole):,} characters; --json prints all of them)"

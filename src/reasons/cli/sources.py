@@ -175,6 +175,8 @@ class Row:
         absent = [name for name in names if name not in self.cells]
         if absent:
             hint, has = meant(absent, self.cells), listed(self.cells)
+            if any(";" in name for name in self.cells):
+                hint = " (it seems to be separated by ';'; commas are read)"
             raise InputError(
                 f"{self.data} lacks the columns: {listed(absent)}{hint}; it has: {has}"
             )

@@ -155,7 +155,8 @@ def in_the_shell(options: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except BudgetExceeded as error:
-        raise BudgetExceeded(said(error.stage), **error.spent) from None
+        error.stage = said(error.stage)
+        raise
     except ParseError as error:
         error.message = said(error.message)
         raise

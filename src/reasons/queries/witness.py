@@ -1,8 +1,9 @@
 """Witnesses as people would choose them: few changes, and values that the model has seen.
 
 Everything here decides instances and keeps what is still a witness, so it can make one plainer but
-never wrong. Not the fewest changes in general, which is a search: none of them can be left out. Of
-a pair with no impossible instance between them one feature is enough: the label turns somewhere.
+never wrong. Not the fewest changes in general, which is a search: of up to 64, none of them can be
+left out alone. Of a pair with no impossible instance between them one feature is enough: the label
+turns somewhere.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +28,12 @@ def plain_pair(schema: Schema, decide: Decide, pair: Pair) -> Pair:
     """
     pair, before = _closer(schema, decide, pair), None
     many = [feature for feature, own in enumerate(schema) if own.kind != "boolean"]
-    while pair != before:  # one more seen value each time, which can make room for another
+    while pair != before:  # fewer changes or one more seen value each time, which can make room
         before = pair
         for feature in many:
             pair = _plainer(schema[feature], feature, decide, pair)
+        pair = pair[0], _fewer(decide, pair)  # a seen value can make a change idle, on either side
+        pair = _fewer(decide, (pair[1], pair[0])), pair[1]
     return pair
 
 

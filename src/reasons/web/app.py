@@ -81,7 +81,7 @@ def app_of(
         redirect_slashes=False,
     )
     app.state.work, app.state.rows = served.work, kept
-    handle_errors(app)
+    handle_errors(app, limits)
     page = Page(STATIC, _told(served))
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=page.styles)
     app.include_router(ways(served), prefix="/api/v1")

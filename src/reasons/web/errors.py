@@ -17,6 +17,7 @@ from reasons.errors import (
     UnsupportedModel,
 )
 from reasons.told.plain import utf8
+from reasons.web.limits import Limits
 
 _MOST = 2_000
 
@@ -55,8 +56,10 @@ def status_of(error: ReasonsError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
-def told(error: ReasonsError) -> dict[str, Any]:
+def told(error: ReasonsError, limits: Limits, path: str) -> dict[str, Any]:
     """An error of this package as an object, with its place where it has one."""
+    if isinstance(error, BudgetExceeded):
+        return error_object(type(error).__name__, _exceeded(error, limits, path))
     place: dict[str, Any] = {}
     if isinstance(error, ParseError):
         place = {"source": error.source, "line": error.line, "column": error.column}
@@ -64,17 +67,32 @@ def told(error: ReasonsError) -> dict[str, Any]:
     return error_object(type(error).__name__, str(error), **place)
 
 
+def _exceeded(error: BudgetExceeded, limits: Limits, path: str) -> str:
+    """What ended, and what the server's own limit is; a part's limit would tell nobody anything."""
+    if "seconds" not in error.spent:
+        return f"{error}; this server does no more for one request"
+    if path.endswith("/audit"):
+        return (
+            f"{error.stage}: not done within the {limits.audit_seconds:g} seconds that an audit "
+            "has on this server; audit fewer rows, or use `reasons audit`"
+        )
+    return (
+        f"{error.stage}: not done within the {limits.seconds:g} seconds that a request has on "
+        "this server; start it with more --seconds"
+    )
+
+
 def kind_of(status: int) -> str:
     """The name of an error that is no error of this package."""
     return _KINDS.get(status, "Error")
 
 
-def handle_errors(app: FastAPI) -> None:
+def handle_errors(app: FastAPI, limits: Limits) -> None:
     """Give every error its shape."""
 
     @app.exception_handler(ReasonsError)
-    async def own(_: Request, error: ReasonsError) -> JSONResponse:
-        return JSONResponse(told(error), status_of(error))
+    async def own(request: Request, error: ReasonsError) -> JSONResponse:
+        return JSONResponse(told(error, limits, request.url.path), status_of(error))
 
     @app.exception_handler(HTTPException)
     async def http(_: Request, error: HTTPException) -> JSONResponse:

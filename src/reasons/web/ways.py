@@ -146,9 +146,10 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
         def why(budget: Budget) -> Object:
             one = decision(asked.instance, budget)
-            return decisions.explained(
+            told = decisions.explained(
                 one, asked.protected, asked.limit, budget, immutable=asked.immutable
             )
+            return _advised(told, served)
 
         return await run(request, why)
 
@@ -189,6 +190,15 @@ def _asked(router: APIRouter, served: "Served") -> None:
             return graphs.reason_graph(one.reason, after, *wanted)
 
         return await run(request, drawn)
+
+
+def _advised(found: Object, served: "Served") -> Object:
+    """An explanation; where time was short for a part of it, with a note on what gives more."""
+    noted = [found[part]["note"] for part in ("sufficient_reasons", "contrastive_sets")]
+    if any("budget exceeded" in (note or "") for note in (*noted, *found["notes"])):
+        advice = f"a request has {served.limits.seconds:g} seconds here: more with --seconds"
+        return {**found, "notes": [*found["notes"], advice]}
+    return found
 
 
 def _audits(router: APIRouter, served: "Served") -> None:

@@ -1,0 +1,131 @@
+"""What is supposed in sentences: all values of a feature that do the same, not a sliver of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from reasons.budget import Budget
+from reasons.features import Feature
+from reasons.terms import Term
+from reasons.values import Interval, Special
+
+if TYPE_CHECKING:
+    from reasons.decision import Decision
+
+_MOST_TRIES = 2_000
+_MOST_SEARCHED = 100
+_MOST_CELLS = 5
+_MOST_WORK = 2_000_000  # nodes passed to see if every value of a feature does the same
+_MOST_RUNS = 3
+
+
+def flipping(d: "Decision", index: int, cell: int) -> list[int]:
+    """The cells of one feature that, all else equal, give the label that one of them gives.
+
+    Missing and other values are left out where that one is ordinary. Of many runs of neighbours
+    these are the one around it and the longest. Cost: O(depth) a cell, for 2,000 cells around it.
+    """
+    feature = d.classifier.features[index]
+    if isinstance(feature.values[cell], Special):
+        return [cell]
+    wanted = _label(d, index, cell)
+    start = max(0, min(cell - _MOST_TRIES // 2, len(feature.values) - _MOST_TRIES))
+    near = range(start, min(start + _MOST_TRIES, len(feature.values)))
+    ordinary = [c for c in near if not isinstance(feature.values[c], Special)]
+    found = [c for c in ordinary if c == cell or _label(d, index, c) == wanted]
+    return found if feature.kind != "numeric" else _main_runs(found, cell)
+
+
+def _label(d: "Decision", index: int, cell: int) -> int:
+    own = d.instance.cells
+    return d.classifier.label_of([*own[:index], cell, *own[index + 1 :]])
+
+
+def _main_runs(cells: list[int], cell: int) -> list[int]:
+    runs: list[list[int]] = []
+    for each in cells:
+        if runs and runs[-1][-1] == each - 1:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    if len(runs) > _MOST_RUNS:
+        runs = [run for run in runs if cell in run or run is max(runs, key=len)]
+    return [each for run in runs for each in run]
+
+
+class EvenIf:
+    """Cells of a feature after which one reason is the only one, the same for all of them.
+
+    `whatever`: so it is after every other value that is possible. `changed` is one such decision.
+    """
+
+    def __init__(self, index: int, reason: Term, changed: "Decision") -> None:
+        self.index, self.reason, self.changed = index, reason, changed
+        self.cells: list[int] = []
+        self.whatever = False
+
+
+def even_ifs(d: "Decision", budget: Budget) -> Iterator[EvenIf]:
+    """For each feature, the changes of it alone after which a single other reason remains."""
+    left = _MOST_SEARCHED if d.classifier.method == "search" else _MOST_TRIES
+    for index, feature in enumerate(d.classifier.features):
+        if feature.name in d.necessary_property:
+            continue
+        cells = _tried(d, feature)
+        groups, others = _groups(d, index, cells[:left], budget)
+        if len(groups) == 1 and not others and len(cells) == len(feature.values) <= left:
+            groups[0].whatever = len(groups[0].cells) > 1
+        yield from _told(d, feature, groups)
+        left -= len(cells)
+        if left <= 0 or budget.seconds_left == 0:
+            return
+
+
+def _told(d: "Decision", feature: Feature, groups: list[EvenIf]) -> list[EvenIf]:
+    """Of a number with many cells the two largest groups, and of each what can be read."""
+    if feature.kind != "numeric" or len(feature.values) <= _MOST_CELLS:
+        return groups
+    for group in groups:
+        own = d.instance.cells[group.index]
+        if group.reason == d.necessary_reason and {own - 1, own + 1} & {*group.cells}:
+            group.cells = sorted([*group.cells, own])  # does the same, so that no gap is left
+        group.cells = _main_runs(group.cells, group.cells[0])
+    largest = sorted(groups, key=lambda group: -len(group.cells))[:2]
+    return [group for group in groups if group in largest]
+
+
+def _groups(
+    d: "Decision", index: int, cells: Sequence[int], budget: Budget
+) -> tuple[list[EvenIf], bool]:
+    """The changes by their reasons, and whether there are some with no such reason."""
+    found: dict[Term, EvenIf] = {}
+    others = False
+    for cell in cells:
+        if budget.seconds_left == 0:
+            return list(found.values()), True
+        changed = None if cell == d.instance.cells[index] else d.after(index, cell)
+        if changed is None:
+            continue
+        reason = changed.necessary_reason if changed.label == d.label else None
+        if not reason or d.classifier.features[index].name in reason:
+            others = True
+            continue
+        found.setdefault(reason, EvenIf(index, reason, changed)).cells.append(cell)
+    return list(found.values()), others
+
+
+def _tried(d: "Decision", feature: Feature) -> Sequence[int]:
+    """The cells to suppose: all, but of a number with many the lowest, the highest, and missing.
+
+    Trained models cut a number into hundreds of cells: all are tried where that is quick.
+    """
+    cells = range(len(feature.values))
+    if feature.kind != "numeric" or len(cells) <= _MOST_CELLS or _is_quick(d, len(cells)):
+        return cells
+    numbers = [cell for cell in cells if isinstance(feature.values[cell], Interval)]
+    return [numbers[0], numbers[-1], *cells[len(numbers) :]]
+
+
+def _is_quick(d: "Decision", cells: int) -> bool:
+    if d.classifier.method != "compiled":
+        return False
+    return cells * len(d.classifier.circuit) <= _MOST_WORK
