@@ -282,7 +282,7 @@ def test_rows_are_picked_from_a_table_by_keyboard(opened: Opened, loans: str) ->
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Choose a row")
     dialog.get_by_text("Rows 0 to 24 of 60").wait_for()
-    dialog.get_by_role("button", name="Later").press("Enter")
+    dialog.get_by_role("button", name="Next").press("Enter")
     dialog.get_by_text("Rows 25 to 49 of 60").wait_for()
     dialog.get_by_role("button", name="Row 31", exact=True).press("Enter")
     settled(page)

@@ -119,3 +119,30 @@ def test_a_table_that_scrolls_sideways_says_so_until_its_end(opened: Opened, peo
         rows.get_by_role("dialog").locator("tbody tr").first.wait_for()
         rows.wait_for_timeout(100)
         assert rows.locator("dialog .scroll-hint").count() == hints
+
+
+UNEVEN = """table => [...document.querySelectorAll(table + ' tbody tr')].flatMap((row) => {
+    const boxes = [...row.children].map((cell) => cell.getBoundingClientRect());
+    const lines = [...row.children].map((cell) => getComputedStyle(cell).borderBottom);
+    const filled = [...row.children].map((cell) => getComputedStyle(cell).backgroundColor);
+    const even = boxes.every((r) => r.top === boxes[0].top && r.bottom === boxes[0].bottom);
+    const hovered = !row.matches(':hover') || new Set(filled).size === 1;
+    return even && new Set(lines).size === 1 && hovered ? [] : [row.innerText]; })"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_lines_and_hover_of_a_row_go_through_all_its_cells(
+    opened: Opened, people: str, width: int
+) -> None:
+    size = {"width": width, "height": 844}
+    page = opened(people, viewport=size)
+    page.get_by_role("button", name="All rows").click()
+    audit = opened(people + "#/audit?run=1", viewport=size)
+    for where, table in ((page, "dialog table"), (audit, "#verdicts table")):
+        row = where.locator(f"{table} tbody tr").nth(3)
+        row.scroll_into_view_if_needed()
+        row.locator("td").first.hover()
+        assert where.evaluate("row => row.matches(':hover')", row.element_handle())
+        assert where.evaluate(UNEVEN, table) == []
+        row.locator("th").evaluate("cell => { cell.style.borderBottom = 0 }")
+        assert len(where.evaluate(UNEVEN, table)) == 1

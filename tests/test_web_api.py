@@ -664,6 +664,17 @@ def test_a_page_that_is_built_after_the_start_is_found_and_its_style_allowed(
     is_error(client.get("/page.js"), 404, "NotFound")
 
 
+def test_every_way_has_a_group_that_is_described_and_a_summary_of_its_own() -> None:
+    found = client_of(formula()).get("/api/v1/openapi.json").json()
+    told = [each for path in found["paths"].values() for each in path.values()]
+    assert {tag for each in told for tag in each["tags"]} == {x["name"] for x in found["tags"]}
+    assert all(x["description"] for x in found["tags"])
+    summaries = [each["summary"] for each in told]
+    assert "The decision on an instance, and why" in summaries
+    assert len(set(summaries)) == len(told) > 10
+    assert all(len(each["tags"]) == 1 and "422" in each["responses"] for each in told)
+
+
 # Bounds
 
 

@@ -24,8 +24,8 @@ export function VerdictTable({ id, ready }: { id: string; ready: boolean }) {
         <Filter name="Biased" value={audit.biased} options={["true", "false"]} texts={["yes", "no"]} onChoose={(biased) => filter({ biased })} />
         <Filter name="Hangs on" value={audit.feature} options={model.features.map(({ name }) => name)} onChoose={(feature) => filter({ feature })} />
         <span class="grow" />
-        <button type="button" disabled={audit.start === 0} onClick={() => filter({ start: Math.max(0, audit.start - PAGE) })}>Earlier</button>
-        <button type="button" disabled={!answer || last >= answer.total} onClick={() => filter({ start: audit.start + PAGE })}>Later</button>
+        <button type="button" disabled={audit.start === 0} onClick={() => filter({ start: Math.max(0, audit.start - PAGE) })}>Previous</button>
+        <button type="button" disabled={!answer || last >= answer.total} onClick={() => filter({ start: audit.start + PAGE })}>Next</button>
       </div>
       {problem && <ProblemNotice problem={problem} again={again} />}
       {answer && (

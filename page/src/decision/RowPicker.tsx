@@ -116,8 +116,8 @@ function Table(props: { first: number; onPick: (row: Usable) => void; onClose: (
     <>
       <header>
         <h2>Your rows</h2>
-        <button type="button" onClick={() => setStart(Math.max(0, start - PAGE))} disabled={start === 0}>Earlier</button>
-        <button type="button" onClick={() => setStart(start + PAGE)} disabled={!answer || last >= answer.total}>Later</button>
+        <button type="button" onClick={() => setStart(Math.max(0, start - PAGE))} disabled={start === 0}>Previous</button>
+        <button type="button" onClick={() => setStart(start + PAGE)} disabled={!answer || last >= answer.total}>Next</button>
         <button type="button" onClick={props.onClose} aria-label="Close">✕</button>
       </header>
       {problem && <ProblemNotice problem={problem} again={again} />}

@@ -33,8 +33,8 @@ export function Why({ about, explanation }: { about: Case; explanation: Explanat
       {origin.problem && drawn === null && <ProblemNotice problem={origin.problem} again={origin.again} />}
       {drawn && (
         <>
-          <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
           {drawn.widened && <Widened term={drawn.widened} label={drawn.label_text} />}
+          <p class="quiet">{hint(drawn, comparing && drawn !== explanation)}</p>
           <Reason of={drawn} />
           <Lit about={about} of={drawn} />
           <Necessary explanation={drawn} />

@@ -55,7 +55,7 @@ def app_of(
     `rows` are a frame or files of the user's instances, `protected` the features that are so from
     the start, `hosts` the names under which it may be asked besides those of this machine.
     """
-    from reasons.web.ways import ways
+    from reasons.web.ways import TAGS, ways
 
     limits = limits or Limits()
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
@@ -74,6 +74,7 @@ def app_of(
         version="1",
         summary="Why a classifier decided what it decided.",
         openapi_url="/api/v1/openapi.json",
+        openapi_tags=TAGS,
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,

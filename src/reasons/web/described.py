@@ -11,13 +11,18 @@ _MOST_FEATURES = 200
 
 
 def describe(app: FastAPI, classifier: Classifier, instance: Object) -> None:
-    """Put an instance into every part of the description that asks for one."""
+    """Put an instance into every part of the description that asks for one.
+
+    What a way says of itself is one sentence: that is its summary, rather than its name.
+    """
     plain = app.openapi
     example = instance if 0 < len(instance) <= _MOST_FEATURES else None
 
     def described() -> dict[str, Any]:
         fresh = app.openapi_schema is None
         found = plain()
+        for way in [each for path in found["paths"].values() for each in path.values()] * fresh:
+            way["summary"] = way.pop("description").removesuffix(".")
         if fresh and example is not None:
             for part in found["components"]["schemas"].values():
                 if part.get("additionalProperties") is False:

@@ -38,12 +38,20 @@ _NOT_FOUND: dict[int | str, dict[str, Any]] = {
 }
 
 
+TAGS = [
+    {"name": "model", "description": "What is served, and your rows."},
+    {"name": "decisions", "description": "Questions about the decision on one instance."},
+    {"name": "audits", "description": "The same of many rows."},
+]
+
+
 def ways(served: "Served") -> APIRouter:
     """The routes of the API."""
     router = APIRouter(route_class=StrictRoute, responses=_ERRORS)
-    _about(router, served)
-    _asked(router, served)
-    _audits(router, served)
+    for tag, added in (("model", _about), ("decisions", _asked), ("audits", _audits)):
+        part = APIRouter(route_class=StrictRoute, tags=[tag])
+        added(part, served)
+        router.include_router(part)
     return router
 
 
