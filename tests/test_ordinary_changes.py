@@ -148,3 +148,6 @@ def test_what_only_missing_changes_still_changes() -> None:
     clf = build.build(build.decide("age", {young: no, old: no, missing: yes}))
     found = clf.decide({"age": 30, "home": True}).contrastive_set()
     assert (found.label, found.instance["age"], found.cost) == ("yes", None, 1)
+    assert str(found) == "yes with age: missing"
+    assert "missing" in found._repr_html_()
+    assert "None" not in found._repr_html_()
