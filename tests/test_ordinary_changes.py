@@ -20,6 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import reasons
 from reasons import supposed
 from reasons.auditing.run import audit
+from reasons.cli.explained import _change_line
 from reasons.queries import change
 from reasons.terms import parse_term
 from reasons.told.decisions import explained
@@ -151,3 +152,8 @@ def test_what_only_missing_changes_still_changes() -> None:
     assert str(found) == "yes with age: missing"
     assert "missing" in found._repr_html_()
     assert "None" not in found._repr_html_()
+
+
+def test_the_command_line_says_missing_too() -> None:
+    told = {"instance": {"age": None, "home": True}, "given_up": ["age"], "label": "yes"}
+    assert _change_line(told) == "age = missing: yes"
