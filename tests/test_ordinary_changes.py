@@ -20,6 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 import reasons
 from reasons import supposed
 from reasons.auditing.run import audit
+from reasons.cli.explained import _change_line
 from reasons.queries import change
 from reasons.terms import parse_term
 from reasons.told.decisions import explained
@@ -148,3 +149,11 @@ def test_what_only_missing_changes_still_changes() -> None:
     clf = build.build(build.decide("age", {young: no, old: no, missing: yes}))
     found = clf.decide({"age": 30, "home": True}).contrastive_set()
     assert (found.label, found.instance["age"], found.cost) == ("yes", None, 1)
+    assert str(found) == "yes with age: missing"
+    assert "missing" in found._repr_html_()
+    assert "None" not in found._repr_html_()
+
+
+def test_the_command_line_says_missing_too() -> None:
+    told = {"instance": {"age": None, "home": True}, "given_up": ["age"], "label": "yes"}
+    assert _change_line(told) == "age = missing: yes"

@@ -17,7 +17,11 @@ from reasons.told.explanation import (
     contrastive_sets,
     sufficient_reasons,
 )
+<<<<<<< HEAD
 from reasons.values import OTHER
+=======
+from reasons.values import is_missing
+>>>>>>> web
 
 _SHOWN = 20
 _READ = 600  # characters of a formula; screens of it push the decision out of sight
@@ -192,7 +196,8 @@ def _bars(shares: dict[str, float]) -> str:
 def _change_line(change: dict[str, Any] | None) -> str:
     if change is None:
         return "none; the label is always the same"
-    values = ", ".join(f"{name} = {change['instance'][name]}" for name in change["given_up"])
+    now = {n: "missing" if is_missing(v) else v for n, v in change["instance"].items()}
+    values = ", ".join(f"{name} = {now[name]}" for name in change["given_up"])
     return f"{values}: {change['label']}"
 
 

@@ -9,6 +9,7 @@ from reasons.errors import InputError, PropertyError
 from reasons.features import Feature, Schema
 from reasons.form import Form
 from reasons.queries.ordinary import ordinary
+from reasons.render import html
 from reasons.terms import Instance, Term, instance_of
 from reasons.values import Interval, is_missing
 
@@ -28,8 +29,16 @@ class Change:
     proved: bool = True
 
     def __str__(self) -> str:
-        changed = ", ".join(f"{name}: {self.instance[name]!r}" for name in self.given_up)
+        changed = ", ".join(f"{name}: {_shown(self.instance[name])}" for name in self.given_up)
         return f"{self.label} with {changed}"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, _shown(self.instance[name])) for name in self.given_up]
+        return html.boxed(html.table([("label", str(self.label)), *rows]))
+
+
+def _shown(value: Any) -> str:
+    return "missing" if is_missing(value) else repr(value)
 
 
 class Wish:
