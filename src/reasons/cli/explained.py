@@ -17,11 +17,7 @@ from reasons.told.explanation import (
     contrastive_sets,
     sufficient_reasons,
 )
-<<<<<<< HEAD
-from reasons.values import OTHER
-=======
-from reasons.values import is_missing
->>>>>>> web
+from reasons.values import OTHER, is_missing
 
 _SHOWN = 20
 _READ = 600  # characters of a formula; screens of it push the decision out of sight
