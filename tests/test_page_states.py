@@ -201,7 +201,7 @@ def test_who_wants_no_motion_gets_none_and_the_decision_is_announced(
     assert page.locator("h1").get_attribute("aria-live") == "polite"
     unnamed = page.evaluate(
         """() => [...document.querySelectorAll('button, select, input, a')].filter((e) =>
-        !(e.innerText || e.getAttribute('aria-label') || e.labels?.length)).length"""
+        !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length)).length"""
     )
     assert unnamed == 0
 
