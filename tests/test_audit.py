@@ -342,6 +342,7 @@ def test_rows_of_many_parts_come_back_in_order_and_as_one_file(tmp_path: Path) -
     assert outside.table.to_pylist() == inside.to_pylist()
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns_are_read() -> None:
     names = [f"x{i}" for i in range(10_000)]
     classifier = reasons.compile("x0 & (x17 | x9999)", features=names)

@@ -417,6 +417,7 @@ def in_duckdb(path: Path) -> list[tuple[Any, ...]]:
         return base.sql("select * from verdicts").fetchall()
 
 
+@pytest.mark.slow
 def test_the_table_of_duckdb_has_the_values_of_the_file(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
     data = rows(PART + 50)

@@ -109,6 +109,7 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 ODD = [None, -1, 0, 2**31 - 1, 2**70, 1e39, float("nan"), float("inf"), "x", [], {}, [[]], True]
 
 
+@pytest.mark.slow
 def test_members_of_json_that_change_never_crash() -> None:
     data, random, refused, tried = xgboost_file("json"), Random(6), 0, 0
     count = sum(1 for _ in places(json.loads(data)))

@@ -330,6 +330,7 @@ def noticed(load: Any, **broken: bool) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_a_tautology_or_a_violated_literal_that_stays_is_noticed(load: Any) -> None:
     assert noticed(load) == 0
     assert noticed(load, tautologies=True) > 20

@@ -263,6 +263,7 @@ def test_what_breaks_a_rule_is_refused(tmp_path: Path, old: str, new: str, line:
         assert refused(path).line == line
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_million_is_no_problem(tmp_path: Path) -> None:
     depth = 1_000_000
     places = " ".join(map(str, range(depth)))

@@ -366,6 +366,7 @@ def test_spark_without_java_says_what_to_install(monkeypatch: pytest.MonkeyPatch
         reasons.audit(loans(), rows(5), engine="spark")
 
 
+@pytest.mark.slow
 @quiet
 @needs_spark
 def test_spark_writes_the_same_bytes_as_threads(

@@ -279,6 +279,7 @@ def test_a_probabilistic_sdd_is_refused_by_name(tmp_path: Path) -> None:
         reasons.load(written(tmp_path, "c\npsdd 1\nT 0 0 1 -0.5\n"))
 
 
+@pytest.mark.slow
 def test_a_chain_of_300_000_is_no_problem(tmp_path: Path) -> None:
     depth = 300_000
     lines = [f"sdd {3 * depth + 2}", "F 0", "T 1"]
