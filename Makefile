@@ -8,7 +8,7 @@ TOOLS  := $(VENV)/.tools
 CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural trees,core/$(part)/*.?pp) bindings/*.?pp)
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
-PAGE   := src/reasons/web/static/index.html
+PAGE   := src/reasons/server/static/index.html
 PAGES  := $(wildcard page/*.json page/*.ts page/*.html $(foreach part,public src src/style src/graph src/decision src/audit,page/$(part)/*.*))
 
 .PHONY: page page-test browser demo test check slow bench setup torch jupyter clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels

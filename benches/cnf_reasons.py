@@ -14,8 +14,8 @@ import numpy
 
 from benches.apart import say
 from reasons import Classifier, _core
-from reasons.circuit import Circuit
-from reasons.features import Schema
+from reasons.circuits.circuit import Circuit
+from reasons.features.feature import Schema
 
 
 def main(what: str, path: str, *numbers: str) -> None:

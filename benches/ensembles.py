@@ -21,9 +21,9 @@ from numpy import float32
 from benches.apart import ROOT
 from benches.timing import show
 from reasons import Budget, BudgetExceeded, Decision, Term
-from reasons.frontends.estimators import classifier_of
+from reasons.frontends.additive import classifier_of
 from reasons.frontends.options import Options
-from reasons.frontends.xgboost_text import read_text
+from reasons.frontends.xgboost.text_dump import read_text
 
 FOLDER = ROOT.parent / "shared" / "data" / "ensembles"
 PUBLISHED = {"sonar": 0.69, "spambase": 10.1}

@@ -7,7 +7,7 @@ import numpy
 
 from benches.forest_models import SINGLE, Case
 from reasons import BudgetExceeded, Decision, Instance, Term
-from reasons.queries.change import Change
+from reasons.explain.counterfactual import Change
 
 DRAWN = 200
 FATES = ("hold", "are broken", "are undecided")

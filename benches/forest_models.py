@@ -13,11 +13,11 @@ from typing import Any
 import numpy
 
 import reasons
-from reasons.frontends.estimators import classifier_of
+from reasons.ensembles.ir import Column, Test, TreeModel
+from reasons.frontends.additive import classifier_of
 from reasons.frontends.options import Options
-from reasons.frontends.sklearn_models import read as read_sklearn
-from reasons.frontends.xgboost_models import read as read_xgboost
-from reasons.trees.model import Column, Test, TreeModel
+from reasons.frontends.sklearn.read import read as read_sklearn
+from reasons.frontends.xgboost.read import read as read_xgboost
 
 FORESTS = [(trees, depth) for depth in (4, 6) for trees in (10, 25, 100)]
 BOOSTED = [(trees, 3) for trees in (20, 50, 100)]

@@ -20,8 +20,8 @@ from benches.peers import (
     with_oxidd,
 )
 from benches.timing import show, spelled
-from reasons.frontends.formula import parse
-from reasons.frontends.gates import Formula
+from reasons.frontends.formula.gates import Formula
+from reasons.frontends.formula.parser import parse
 
 ROUNDS = 2
 PEERS: dict[str, Callable[[Formula], int]] = {

@@ -79,7 +79,7 @@ def _forest() -> tuple[Classifier, Any]:
 def _served(classifier: Classifier, rows: Any) -> Iterator[str]:
     import uvicorn
 
-    from reasons.web.app import app_of
+    from reasons.server.app import app_of
 
     app = app_of(classifier, rows=rows, name="forest")
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from reasons.frontends.gates import AND, CONSTANT, VARIABLE, Formula
+from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE, Formula
 
 MOST_NODES = 2_000_000
 MOST_SECONDS = 5.0

@@ -29,8 +29,8 @@ from typing import Any
 import reasons
 from benches.timing import best, show
 from reasons import Budget, Classifier
-from reasons.told.decisions import decided, explained
-from reasons.told.plain import instance_told
+from reasons.views.decision import decided, explained
+from reasons.views.values import instance_told
 
 
 @dataclass

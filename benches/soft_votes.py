@@ -17,11 +17,11 @@ import reasons
 from benches.apart import ROOT
 from benches.timing import show
 from reasons import _core
-from reasons.circuit import native_budget
-from reasons.frontends.sklearn_models import read
-from reasons.trees.cells import over_cells
-from reasons.trees.columns import own
-from reasons.trees.groups import grouped
+from reasons.circuits.circuit import native_budget
+from reasons.ensembles.cells import over_cells
+from reasons.ensembles.inputs import own
+from reasons.ensembles.one_hot import grouped
+from reasons.frontends.sklearn.read import read
 
 FAIRNESS = ROOT.parent / "shared" / "data" / "fairness"
 SIZES = [(10, 3), (25, 3), (50, 3), (100, 3), (10, 4), (25, 4)]

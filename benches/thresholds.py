@@ -14,9 +14,9 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
-from reasons.circuit import Circuit
+from reasons.circuits.circuit import Circuit
 from reasons.classifier import Classifier
-from reasons.features import Schema
+from reasons.features.feature import Schema
 
 Numbers = NDArray[numpy.int64]
 

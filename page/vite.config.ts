@@ -20,7 +20,7 @@ export default defineConfig({
   base: "./",
   plugins: [styleInside],
   build: {
-    outDir: "../src/reasons/web/static",
+    outDir: "../src/reasons/server/static",
     emptyOutDir: true,
     target: "es2022",
     modulePreload: { polyfill: false },

@@ -31,7 +31,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def opened(browser: Any) -> Iterator[Any]:
     """Opens pages, and fails at the end if one complained or asked another machine."""
-    from page_served import Opened
+    from tests.support.server.browser import Opened
 
     pages = Opened(browser)
     yield pages

@@ -17,7 +17,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-STATIC = "reasons/web/static/"
+STATIC = "reasons/server/static/"
 NEEDED = ("reasons/__init__.py", "reasons/py.typed", "reasons/_core.pyi")
 PATHS = re.compile(r"(?:file://|/(?:home|root|work|tmp|Users)/)\S*")
 

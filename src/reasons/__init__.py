@@ -7,12 +7,15 @@
 (True, 'E & (~F | W)')
 """
 
-from reasons.auditing.result import Audit
-from reasons.auditing.run import audit
+from reasons.audit.api import audit
+from reasons.audit.audit import Audit
 from reasons.budget import Budget
-from reasons.builder import Builder
-from reasons.circuit import Circuit
+from reasons.circuits.circuit import Circuit
 from reasons.classifier import Classifier
+from reasons.counting.bias_share import Amount
+from reasons.counting.enumeration import Entailment
+from reasons.counting.equivalence import Equivalence
+from reasons.counting.min_cost import Cheapest
 from reasons.decision import Decision
 from reasons.errors import (
     BudgetExceeded,
@@ -25,29 +28,26 @@ from reasons.errors import (
     UnknownFeature,
     UnsupportedModel,
 )
-from reasons.features import Feature
-from reasons.frontends.checks import Check, check
-from reasons.frontends.neural.layers import BatchNorm, Dense, Sign, Step
-from reasons.frontends.neural.region import Flips
-from reasons.frontends.points.loaded import from_points
-from reasons.frontends.rules.loaded import from_rules
-from reasons.frontends.sources import compile, load
-from reasons.frontends.table import from_table
-from reasons.frontends.targets import write
-from reasons.pictures import picture
-from reasons.queries.amount import Amount
-from reasons.queries.bias import Bias
-from reasons.queries.cheapest import Cheapest
-from reasons.queries.equal import Equivalence
-from reasons.queries.listing import Entailment
-from reasons.queries.termset import TermSet
-from reasons.reason import ReasonCircuit
+from reasons.explain.bias import Bias
+from reasons.explain.reason_circuit import ReasonCircuit
+from reasons.explain.sentences import Wording
+from reasons.explain.term_set import TermSet
+from reasons.features.feature import Feature
+from reasons.features.terms import Instance, Term
+from reasons.features.values import IMPOSSIBLE, MISSING, OTHER, Interval
+from reasons.formats.write import write
+from reasons.frontends.api import compile, load
+from reasons.frontends.bnn.layers import BatchNorm, Dense, Sign, Step
+from reasons.frontends.bnn.region import Flips
+from reasons.frontends.builder import Builder
+from reasons.frontends.rules.api import from_rules
+from reasons.frontends.scorecards.api import from_points
+from reasons.frontends.truth_table.table import from_table
+from reasons.frontends.validation import Check, check
 from reasons.render.dot import dot
 from reasons.render.svg import svg, svg_row
-from reasons.statements import Wording
-from reasons.terms import Instance, Term
-from reasons.values import IMPOSSIBLE, MISSING, OTHER, Interval
-from reasons.whatif import widget
+from reasons.views.pictures import picture
+from reasons.widget.widget import widget
 
 __version__ = "0.1.0"
 

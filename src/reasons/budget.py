@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from reasons.errors import BudgetExceeded, InputError, shown
+from reasons.errors import BudgetExceeded, InputError
+from reasons.text import short_repr
 
 _NO_LIMIT = 2**63
 
@@ -36,7 +37,9 @@ class Budget:
                 continue
             is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
             if not is_number or not limit > 0:
-                raise InputError(f"budget {name}={shown(limit)} must be a positive number or None")
+                raise InputError(
+                    f"budget {name}={short_repr(limit)} must be a positive number or None"
+                )
             if limit >= _NO_LIMIT:
                 object.__setattr__(self, name, None)
             elif name != "seconds":

@@ -4,27 +4,31 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from reasons import _core, storage
+from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit
-from reasons.clauses import Clauses
+from reasons.circuits import file_format
+from reasons.circuits.circuit import Circuit
+from reasons.circuits.cnf import Clauses
+from reasons.counting import bias_share
+from reasons.counting.bias_share import Amount
+from reasons.counting.queries import Models
+from reasons.counting.weights import Given, Weights
 from reasons.decision import Decision
-from reasons.errors import InputError, counted, listed
-from reasons.features import Feature
-from reasons.form import Form
-from reasons.models import Models
-from reasons.notebook import classifier_html
-from reasons.pictures import graph
-from reasons.queries import amount, bias, minimal
-from reasons.queries.amount import Amount
-from reasons.queries.bias import Bias
-from reasons.queries.termset import TermSet
-from reasons.queries.weights import Given, Weights
+from reasons.errors import InputError
+from reasons.explain import bias
+from reasons.explain import prime_implicants as minimal
+from reasons.explain.bias import Bias
+from reasons.explain.sentences import Wording
+from reasons.explain.term_set import TermSet
+from reasons.features.encoding import cells_of_rows
+from reasons.features.feature import Feature
+from reasons.features.terms import instance_of
 from reasons.render.svg import svg
-from reasons.rows import cells_of_rows
-from reasons.search.form import Trees
-from reasons.statements import Wording
-from reasons.terms import instance_of
+from reasons.search.backend import Trees
+from reasons.search.union import Form
+from reasons.text import comma_list, plural
+from reasons.views.notebook import classifier_html
+from reasons.views.pictures import graph
 
 _MOST_SHOWN = 60  # nodes that a notebook draws
 
@@ -94,13 +98,13 @@ class Classifier(Models):
         return tuple(self.schema)
 
     def __repr__(self) -> str:
-        names = listed((feature.name for feature in self.features), most=6)
-        size = counted(len(self._form), "node")
+        names = comma_list((feature.name for feature in self.features), most=6)
+        size = plural(len(self._form), "node")
         if isinstance(self._form, Clauses):
-            size = counted(len(self._form), "clause")
+            size = plural(len(self._form), "clause")
         if isinstance(self._form, Trees):
-            size = f"{counted(self._form.trees, 'tree')}, searched"
-        return f"<Classifier of {names} to {listed(self.labels, most=6)}; {size}>"
+            size = f"{plural(self._form.trees, 'tree')}, searched"
+        return f"<Classifier of {names} to {comma_list(self.labels, most=6)}; {size}>"
 
     def _repr_html_(self) -> str:
         small = self.method == "compiled" and len(self.circuit) <= _MOST_SHOWN
@@ -190,7 +194,7 @@ class Classifier(Models):
         2 of 8 allowed instances (25.00%) {False: 1, True: 1}
         """
         chosen = self.weights if weights is None else weights
-        question = amount.Question(
+        question = bias_share.Question(
             tuple(dict.fromkeys(self.schema.indices(protected))),
             self._given(given),
             None if chosen is None else Weights(self.schema, chosen),
@@ -198,11 +202,11 @@ class Classifier(Models):
             seed,
         )
         form = self._form if isinstance(self._form, Trees) else self.circuit
-        return amount.bias_amount(form, question, exact, budget)
+        return bias_share.bias_amount(form, question, exact, budget)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `.reasons` file, all or nothing."""
-        storage.write(path, self.circuit, self._about())
+        file_format.write(path, self.circuit, self._about())
 
     def _about(self) -> dict[str, Any]:
         """What a file says beside the circuit."""
@@ -237,12 +241,12 @@ class Classifier(Models):
 
     def to_bytes(self) -> bytes:
         """What `save` writes."""
-        return b"".join(storage.packed(self.circuit, self._about()))
+        return b"".join(file_format.packed(self.circuit, self._about()))
 
     @classmethod
     def of_bytes(cls, data: bytes) -> Self:
         """The classifier of what `to_bytes` gave or a `.reasons` file holds."""
-        return cls.of_stored(*storage.unpacked(memoryview(data), "<bytes>"))
+        return cls.of_stored(*file_format.unpacked(memoryview(data), "<bytes>"))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as its file; the trained model does not go with it."""

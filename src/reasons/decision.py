@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import native_budget
+from reasons.circuits.circuit import native_budget
 from reasons.errors import InputError
-from reasons.form import Form
-from reasons.notebook import decision_html
-from reasons.queries import bias, change, minimal, relevance
-from reasons.queries.bias import Bias
-from reasons.queries.change import Change
-from reasons.queries.shortest import Shortest, shortest
-from reasons.queries.termset import TermSet
-from reasons.queries.widen import widened
-from reasons.reason import ReasonCircuit, complete_reason, general_reason
-from reasons.search.form import Trees
-from reasons.statements import sentences
-from reasons.terms import Instance, Term, parse_term, term_of
+from reasons.explain import bias, counterfactual, prime_implicants, relevance
+from reasons.explain.bias import Bias
+from reasons.explain.counterfactual import Change
+from reasons.explain.reason_circuit import ReasonCircuit, complete_reason, general_reason
+from reasons.explain.sentences import sentences
+from reasons.explain.shortest_reason import Shortest, shortest
+from reasons.explain.term_set import TermSet
+from reasons.explain.widening import widened
+from reasons.features.terms import Instance, Term, parse_term, term_of
+from reasons.search.backend import Trees
+from reasons.search.union import Form
+from reasons.views.notebook import decision_html
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -146,10 +146,12 @@ class Decision:
         Can explode: budgeted.
         """
         if general:
-            return minimal.general_reasons(
+            return prime_implicants.general_reasons(
                 self.general_reason, self.reason, self._form, self.instance, budget
             )
-        return minimal.sufficient_reasons(self._within(budget), self._form, self.instance, budget)
+        return prime_implicants.sufficient_reasons(
+            self._within(budget), self._form, self.instance, budget
+        )
 
     def shortest_reason(self, *, budget: Budget | None = None) -> Shortest:
         """A shortest sufficient reason: `.term`, `.proved`, and the bound `.at_least`.
@@ -174,7 +176,9 @@ class Decision:
 
         Can explode: budgeted.
         """
-        return minimal.contrastive_sets(self._within(budget), self._form, self.instance, budget)
+        return prime_implicants.contrastive_sets(
+            self._within(budget), self._form, self.instance, budget
+        )
 
     def contrastive_set(
         self,
@@ -194,11 +198,11 @@ class Decision:
         Among equals the nearest values are taken, missing and other ones only where no ordinary
         ones do. Proved cheapest. Cost: O(circuit).
         """
-        wish = change.Wish(
+        wish = counterfactual.Wish(
             self._schema, self.instance, immutable, increase, decrease, allowed, costs
         )
         wanted = None if label is None else self.classifier.label_index(label)
-        return change.cheapest(self._form, self.instance, self._label, wish, wanted)
+        return counterfactual.cheapest(self._form, self.instance, self._label, wish, wanted)
 
     @cached_property
     def necessary_property(self) -> Term:

@@ -13,8 +13,9 @@ CompilerWarning           another program's circuit was not used, or not wholly 
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Self
+
+from reasons.text import closest, comma_list
 
 
 class ReasonsError(Exception):
@@ -88,7 +89,7 @@ class UnknownFeature(InputError):
     def __str__(self) -> str:
         close = closest(self.name, self.known)
         hint = "." if close is None else f"; did you mean {close!r}?"
-        return f"there is no feature {self.name!r}{hint} The features are: {listed(self.known)}"
+        return f"there is no feature {self.name!r}{hint} The features are: {comma_list(self.known)}"
 
 
 class UnsupportedModel(InputError):
@@ -122,61 +123,6 @@ class BudgetExceeded(ReasonsError):
 
 def _short(amount: float) -> str:
     return f"{amount:,}" if isinstance(amount, int) else f"{amount:,.4g}"
-
-
-def shown(value: object, most: int = 80) -> str:
-    """A value for an error message: its repr, cut short, or its type where it has none.
-
-    >>> shown("a"), shown(list(range(1000)), most=10)
-    ("'a'", '[0, 1, 2, ...')
-    """
-    try:
-        text = repr(value)
-    except Exception:
-        return f"a {type(value).__name__} that cannot be printed"
-    return text if len(text) <= most else f"{text[:most]}..."
-
-
-def listed(names: Iterable[object], most: int = 12) -> str:
-    """Names for an error message: the first few, and how many more there are.
-
-    >>> listed("abc")
-    'a, b, c'
-    """
-    every = [str(name) for name in names]
-    more = f", ... ({len(every) - most} more)" if len(every) > most else ""
-    return ", ".join(every[:most]) + more
-
-
-def counted(number: int, what: str) -> str:
-    """How many there are, in words that fit one of them.
-
-    >>> counted(1, "term"), counted(2_000, "term")
-    ('1 term', '2,000 terms')
-    """
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def closest(name: object, known: Iterable[object]) -> str | None:
-    """The one of the known names that was probably meant, if one is alike: first but for case.
-
-    >>> closest("ID", ["id", "sex"]), closest("incme", ["income"]), closest("x", ["income"])
-    ('id', 'income', None)
-    """
-    every, said = [str(one) for one in known], str(name)
-    alike = [one for one in every if one.casefold() == said.casefold()]
-    return next(iter(alike or get_close_matches(said, every, n=1)), None)
-
-
-def meant(names: Iterable[object], known: Iterable[object]) -> str:
-    """What to add to an error about unknown names: which were probably meant, or nothing.
-
-    >>> meant(["incme"], ["income", "sex"]), meant(["x"], ["income", "sex"])
-    (" (did you mean 'income'?)", '')
-    """
-    every = list(known)
-    found = dict.fromkeys(filter(None, (closest(name, every) for name in names)))
-    return f" (did you mean {', '.join(map(repr, found))}?)" if found else ""
 
 
 def _window(text: str, at: int, width: int = 70) -> tuple[str, int]:

@@ -1,18 +1,18 @@
 """Who does not see the page, or has no mouse, can use all of it: axe-core's rules, and keys."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import page_served
-from page_served import LOANS, Opened, decision, served, settled, until
+from tests.support.folders import ROOT
+from tests.support.server import browser as page_served
+from tests.support.server.browser import LOANS, Opened, decision, served, settled, until
 
 SKIPPED = page_served.why_skipped()
 pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))
 
-AXE = Path(__file__).parents[1] / "page/node_modules/axe-core/axe.min.js"
+AXE = ROOT / "page/node_modules/axe-core/axe.min.js"
 needs_axe = pytest.mark.skipif(not AXE.exists(), reason="no axe-core: cd page && npm install")
 
 LOAN = page_served.loans()

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-import page_served
-from page_served import BAD, LOANS, Opened, served, settled
-from reasons.web.files import style_hashes, with_model
+from reasons.server.static_files import style_hashes, with_model
+from tests.support.server import browser as page_served
+from tests.support.server.browser import BAD, LOANS, Opened, served, settled
 
 SKIPPED = page_served.why_skipped()
 pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))

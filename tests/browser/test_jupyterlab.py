@@ -16,15 +16,18 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.support.folders import ROOT
+
 CHROMIUM = Path("/usr/bin/chromium")
 CELL = """import sys; sys.path[:0] = {paths!r}
 import reasons
-from web_models import loans
+from tests.support.server.classifiers import loans
+from tests.support.folders import ROOT
 reasons.widget(loans().decide({{"age": 33, "job": "nurse", "home": False}}), protected=["home"])"""
 
 
 def notebook(folder: Path) -> None:
-    source = CELL.format(paths=[str(Path(__file__).parent)])
+    source = CELL.format(paths=[str(ROOT)])
     code = {"cell_type": "code", "id": "a", "metadata": {}, "outputs": [], "source": source}
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     told = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}}

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-import page_served
 import reasons
-from page_served import Opened, decision, served, settled, until
+from tests.support.server import browser as page_served
+from tests.support.server.browser import Opened, decision, served, settled, until
 
 SKIPPED = page_served.why_skipped()
 pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))

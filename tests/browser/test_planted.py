@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-import page_served
-from page_served import BAD, Opened, Watch, decision, served, settled
+from tests.support.server import browser as page_served
+from tests.support.server.browser import BAD, Opened, Watch, decision, served, settled
 
 SKIPPED = page_served.why_skipped()
 pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-import page_served
 import reasons
+from tests.support.server import browser as page_served
 
 SKIPPED = page_served.why_skipped()
 pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-import page_served
-from page_served import (
+from tests.support.server import browser as page_served
+from tests.support.server.browser import (
     BAD,
     LINK,
     LOANS,
@@ -240,7 +240,7 @@ def test_a_server_that_is_gone_is_told_and_asked_again(opened: Opened) -> None:
 
 
 def test_a_limit_that_is_reached_is_told_and_the_decision_stays(opened: Opened) -> None:
-    from reasons.web.limits import Limits
+    from reasons.server.settings import Limits
 
     with served(LOAN, rows=LOANS, limits=Limits(workers=2, waiting=-2)) as url:
         page = opened(url, allowed="503 (Service Unavailable)", ready=False)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from reasons.web.docs import swagger_files
-from web_asking import serving
+from reasons.server.swagger import swagger_files
+from tests.support.server.client import serving
 
 CHROMIUM = Path("/usr/bin/chromium")
 

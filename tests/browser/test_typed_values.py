@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-import page_served
-from page_served import LOANS, Opened, decision, served, settled, until
 from reasons import Builder, Classifier, Feature
+from tests.support.server import browser as page_served
+from tests.support.server.browser import LOANS, Opened, decision, served, settled, until
 
 SKIPPED = page_served.why_skipped()
 pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))

@@ -11,8 +11,8 @@ import pytest
 
 import reasons
 from reasons import BudgetExceeded, Feature, InputError, ParseError, UnknownFeature
-from reasons.features import Schema
-from reasons.terms import raw_from_text, term_of
+from reasons.features.feature import Schema
+from reasons.features.terms import raw_from_text, term_of
 
 C1 = reasons.compile("E & (~F | G | W)")
 GREG = C1.decide("E, ~F, ~G, W")

@@ -2,7 +2,6 @@
 
 import random
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +9,8 @@ import pytest
 numpy = pytest.importorskip("numpy")
 pytest.importorskip("sklearn")
 
-import reasons  # noqa: E402
+import reasons
+from tests.support.folders import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +93,6 @@ def test_a_judge_who_proves_what_rows_refute_is_stopped(
 
 
 def test_the_page_has_a_table_that_was_measured() -> None:
-    text = (Path(__file__).parents[1] / "docs" / "compare.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
     assert text.count("| reasons: `sufficient_reason()` |") == 2
     assert "Measured on 20" in text

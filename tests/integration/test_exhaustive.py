@@ -13,8 +13,9 @@ import pandas
 import pytest
 
 import reasons
-from compare import compare_some
-from generators import (
+from tests.support.compare import compare_some
+from tests.support.comparison import Mismatch, Subject
+from tests.support.generators import (
     KINDS,
     boolean_function,
     case_of,
@@ -22,9 +23,8 @@ from generators import (
     random_formula,
     random_table,
 )
-from oracle import IMPOSSIBLE
-from specs import Case, Table
-from subject import Mismatch, Subject
+from tests.support.oracle import IMPOSSIBLE
+from tests.support.specs import Case, Table
 
 SEED = int(os.environ.get("REASONS_SEED", "0"))
 """Random tests start from here; a failure names the seed to replay."""

@@ -10,7 +10,8 @@ from types import ModuleType
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.support.folders import ROOT
+
 BUILD = ROOT / "build" / "sanitized"
 SECONDS, SEED, LEAST = 40, 1, 85
 

@@ -13,12 +13,12 @@ import numpy
 import pytest
 
 import reasons
-from generators import KINDS, random_case
-from interrupted import require_ctrl_c_ends
 from reasons import Budget, BudgetExceeded, _core
-from reasons.circuit import Circuit
-from reasons.features import Schema
-from subject import Subject
+from reasons.circuits.circuit import Circuit
+from reasons.features.feature import Schema
+from tests.support.comparison import Subject
+from tests.support.ctrl_c import require_ctrl_c_ends
+from tests.support.generators import KINDS, random_case
 
 
 def chain(length: int) -> reasons.Classifier:
@@ -194,9 +194,9 @@ while True:
 }
 HEAD = """
 import random, sys, numpy, reasons
-sys.path.insert(0, "tests")
+sys.path.insert(0, ".")
 from reasons import _core
-from test_limits import chain
+from tests.integration.test_limits import chain
 def ready():
     print("ready", flush=True)
 """

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-import oracle
-from oracle import IMPOSSIBLE, Function, Instance, Label, Term
+from tests.support import oracle
+from tests.support.oracle import IMPOSSIBLE, Function, Instance, Label, Term
 
 SEEDS = range(60)
 

@@ -11,13 +11,22 @@ from random import Random
 import pytest
 
 import reasons
-from compare import compare, compare_classifier
-from generators import case_of, instances_of, random_spec
-from oracle import Instance, changed
-from paper import COVERED
-from planted import Answer, BiasRule, Listed, Plant, Rule, Signature, Tampered, tampered
-from specs import Case, Spec, build, cell_of, features_for, table_of
-from subject import Mismatch
+from tests.support.compare import compare, compare_classifier
+from tests.support.comparison import Mismatch
+from tests.support.generators import case_of, instances_of, random_spec
+from tests.support.oracle import Instance, changed
+from tests.support.paper import COVERED
+from tests.support.planted import (
+    Answer,
+    BiasRule,
+    Listed,
+    Plant,
+    Rule,
+    Signature,
+    Tampered,
+    tampered,
+)
+from tests.support.specs import Case, Spec, build, cell_of, features_for, table_of
 
 SEEDS = range(60)
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any
 
-from reasons.circuit import AllOf, Circuit, Leaf, Test
-from reasons.values import IMPOSSIBLE
+from reasons.circuits.circuit import AllOf, Circuit, Leaf, Test
+from reasons.features.values import IMPOSSIBLE
 
 Terms = set[frozenset[int]]
 

@@ -9,12 +9,12 @@ are checked for what they must be.
 from collections.abc import Mapping, Sequence
 from random import Random
 
-import oracle
 import reasons
-from generators import instances_of
-from oracle import IMPOSSIBLE, Characteristic, Condition, Instance, Label
-from specs import Case
-from subject import Subject, refuses, termset
+from tests.support import oracle
+from tests.support.comparison import Subject, refuses, termset
+from tests.support.generators import instances_of
+from tests.support.oracle import IMPOSSIBLE, Characteristic, Condition, Instance, Label
+from tests.support.specs import Case
 
 MANY = 16
 """Above this many instances, the quadratic checks look at a sample."""

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from random import Random
 
-import oracle
 import reasons
-from oracle import IMPOSSIBLE, Box, Instance, Label
-from specs import Case
-from subject import Subject
+from tests.support import oracle
+from tests.support.comparison import Subject
+from tests.support.oracle import IMPOSSIBLE, Box, Instance, Label
+from tests.support.specs import Case
 
 NUMBERS = [*map(Fraction, (0, 1, 1, 2, 3)), Fraction(1, 3), Fraction(-1), Fraction(-2, 5)]
 Limits = Mapping[int, frozenset[int]]

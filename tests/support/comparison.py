@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-import oracle
 import reasons
-from oracle import Box, Condition, Function, Instance, Label, Term
-from specs import cell_of, raw
+from tests.support import oracle
+from tests.support.oracle import Box, Condition, Function, Instance, Label, Term
+from tests.support.specs import cell_of, raw
 
 
 class Mismatch(AssertionError):

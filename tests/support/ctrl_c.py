@@ -4,10 +4,9 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+from tests.support.folders import ROOT
 
 
 def require_ctrl_c_ends(program: str, *arguments: str, after: float = 0.3) -> None:

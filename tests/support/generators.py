@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from random import Random
 
-from oracle import IMPOSSIBLE, Instance, Label
-from specs import (
+from tests.support.oracle import IMPOSSIBLE, Instance, Label
+from tests.support.specs import (
     And,
     Case,
     Decide,

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 import reasons
-from oracle import IMPOSSIBLE, Instance, Label
-from specs import And, Decide, Leaf, Spec
+from tests.support.oracle import IMPOSSIBLE, Instance, Label
+from tests.support.specs import And, Decide, Leaf, Spec
 
 
 class Tampered:

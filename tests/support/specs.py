@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 import reasons
-from oracle import IMPOSSIBLE, Instance, Label
+from tests.support.oracle import IMPOSSIBLE, Instance, Label
 
 Table = Mapping[Instance, Label]
 

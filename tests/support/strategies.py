@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import oracle
 import reasons
-from generators import case_of
-from oracle import Condition, Function, Instance, Term
-from subject import Subject
+from tests.support import oracle
+from tests.support.comparison import Subject
+from tests.support.generators import case_of
+from tests.support.oracle import Condition, Function, Instance, Term
 
 
 class Pair(NamedTuple):

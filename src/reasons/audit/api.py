@@ -5,18 +5,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.apart import require_apart
-from reasons.auditing.copied import widened
-from reasons.auditing.inputs import PART, Frame, Source, source_of
-from reasons.auditing.mistaken import require_numbers
-from reasons.auditing.outputs import output_of
-from reasons.auditing.questions import questions_of
-from reasons.auditing.result import Audit
-from reasons.auditing.verdicts import Verdicts
+from reasons.audit.audit import Audit
+from reasons.audit.engines import Engine, engine_of
+from reasons.audit.inputs.source import PART, Frame, Source, source_of
+from reasons.audit.inputs.validation import require_numbers
+from reasons.audit.options import questions_of
+from reasons.audit.outputs.output import output_of
+from reasons.audit.outputs.paths import require_apart
+from reasons.audit.verdicts.passthrough import widened
+from reasons.audit.verdicts.worker import Verdicts
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.engines import Engine, engine_of
-from reasons.errors import InputError, shown
+from reasons.errors import InputError
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,13 +79,13 @@ def audit(
     )
     verdicts = Verdicts(classifier, questions)
     if budget is not None and not isinstance(budget, Budget):
-        raise InputError(f"budget={shown(budget)} must be a reasons.Budget")
+        raise InputError(f"budget={short_repr(budget)} must be a reasons.Budget")
     source, limits = data_of(data), budget or Budget()
     require_numbers(classifier.schema, source, verdicts.columns)
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
     elif not callable(engine):
-        raise InputError(f'engine={shown(engine)} is not known; use "dask", "spark", or none')
+        raise InputError(f'engine={short_repr(engine)} is not known; use "dask", "spark", or none')
     target, finished = output_of(output), set[int]()
     if target.path is not None:
         source.require_apart(target.path)
@@ -111,7 +112,7 @@ def data_of(data: Any) -> Source:
         source = source_of(data)
         return Frame(widened(source.table)) if isinstance(source, Frame) else source
     except OSError as error:
-        raise InputError(f"cannot read {shown(data)}: {error}") from None
+        raise InputError(f"cannot read {short_repr(data)}: {error}") from None
 
 
 def _open(

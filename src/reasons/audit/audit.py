@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasons import _core
-from reasons.auditing.binning import TEXTS, value_of
-from reasons.auditing.columns import Layout, joined
-from reasons.auditing.inputs import PART, Source
-from reasons.auditing.letters import write_letters
-from reasons.auditing.outputs import Output
-from reasons.auditing.posted import Letters
-from reasons.auditing.report import write_report
-from reasons.auditing.summary import Summary, summary_of
-from reasons.auditing.treatment import plain_value
+from reasons.audit.inputs.source import PART, Source
+from reasons.audit.letters.letters import write_letters
+from reasons.audit.letters.result import Letters
+from reasons.audit.outputs.output import Output
+from reasons.audit.report.report import write_report
+from reasons.audit.summary.disparate_treatment import plain_value
+from reasons.audit.summary.summary import Summary, summary_of
+from reasons.audit.verdicts.schema import Layout, joined
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
+from reasons.features.binning import TEXTS, value_of
+from reasons.features.terms import Instance, instance_of
 from reasons.render import html
-from reasons.terms import Instance, instance_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,7 +90,7 @@ class Audit:
 
         `codes` is a table of feature, code and text: a CSV file, or a mapping from features to
         (code, text); None, or the code "never" in a file, if one is never to be cited. The
-        file is .csv, .jsonl or .parquet, and appears complete. `reasons.auditing.letters` says
+        file is .csv, .jsonl or .parquet, and appears complete. `reasons.audit.letters.letters` says
         by which rule reasons are chosen. Print what is returned to read how many letters there
         are, and which rows have none. Cost: a sufficient reason for each kind of row.
         """

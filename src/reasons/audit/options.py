@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reasons.errors import InputError, listed, meant, shown
-from reasons.features import Schema, is_list
+from reasons.errors import InputError
+from reasons.features.feature import Schema, is_list
+from reasons.text import comma_list, did_you_mean, short_repr
 
 ASKED = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
 ONE_BY_ONE = ("shortest", "count", "change")
@@ -67,18 +68,20 @@ def questions_of(
     """
     sets = _sets(schema, protected)
     if logged_as is not None and not isinstance(logged_as, Mapping):
-        raise InputError(f"logged_as={shown(logged_as)} must be a mapping from values to labels")
+        raise InputError(
+            f"logged_as={short_repr(logged_as)} must be a mapping from values to labels"
+        )
     if logged_as and logged is None:
         raise InputError("logged_as= goes with logged=, the column of logged decisions")
     if logged is not None and not isinstance(logged, str):
-        raise InputError(f"logged={shown(logged)} must be the name of a column")
+        raise InputError(f"logged={short_repr(logged)} must be the name of a column")
     told = {value: _own(labels, label) for value, label in (logged_as or {}).items()}
     if favourable is not None:
         favourable = _own(labels, favourable)
     elif set(labels) == {False, True}:
         favourable = next(label for label in labels if label)
     if seconds is not None and not _is_time(seconds):
-        raise InputError(f"seconds={shown(seconds)} is the time for a row: a positive number")
+        raise InputError(f"seconds={short_repr(seconds)} is the time for a row: a positive number")
     names = sets and {name for group in sets.values() for name in group}
     more = tuple(name for name in _names("groups", groups) if name not in names)
     return Questions(
@@ -101,15 +104,17 @@ def _sets(schema: Schema, protected: Any) -> dict[str, tuple[str, ...]]:
         protected = {"": tuple(protected)} if (protected := tuple(protected)) else {}
     if not isinstance(protected, Mapping):
         raise InputError(
-            f"protected={shown(protected)} must be a list of features, or a mapping of such lists"
+            f"protected={short_repr(protected)} must be a list of features, or a mapping of "
+            f"such lists"
         )
     sets = {}
     for name, features in protected.items():
-        chosen = _names(f"protected set {shown(name)}", features)
+        chosen = _names(f"protected set {short_repr(name)}", features)
         schema.indices(chosen)
         if not isinstance(name, str) or not chosen or len(set(chosen)) != len(chosen):
             raise InputError(
-                f"the protected set {shown(name)} must list features, each once: {listed(chosen)}"
+                f"the protected set {short_repr(name)} must list features, each once: "
+                f"{comma_list(chosen)}"
             )
         if name in schema.names and chosen != (name,):
             raise InputError(f"the protected set {name!r} is named as a feature, and is not that")
@@ -124,8 +129,9 @@ def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str
     unknown = sorted(chosen - set(ASKED))
     if unknown:
         raise InputError(
-            f"ask={listed(unknown)} is not known{meant(unknown, ASKED)}; ask for some of: "
-            f"{listed(ASKED)}"
+            f"ask={comma_list(unknown)} is not known{did_you_mean(unknown, ASKED)}; ask for "
+            f"some of: "
+            f"{comma_list(ASKED)}"
         )
     if chosen & {"bias", "witness"} and not is_protected:
         raise InputError("name the protected features to ask for bias: protected=[...]")
@@ -135,9 +141,9 @@ def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str
 def _names(option: str, names: Iterable[str] | str) -> tuple[str, ...]:
     chosen = (names,) if isinstance(names, str) else tuple(names) if is_list(names) else None
     if chosen is None or not all(isinstance(name, str) for name in chosen):
-        raise InputError(f"{option}={shown(names)} must be a list of names")
+        raise InputError(f"{option}={short_repr(names)} must be a list of names")
     if len(set(chosen)) != len(chosen):
-        raise InputError(f"{option}={shown(chosen)} must be names, each once")
+        raise InputError(f"{option}={short_repr(chosen)} must be names, each once")
     return chosen
 
 
@@ -152,6 +158,7 @@ def _own(labels: tuple[Any, ...], label: Any) -> Any:
         return labels[labels.index(label)]
     except (ValueError, TypeError):  # arrays and frames equal nothing
         raise InputError(
-            f"there is no label {shown(label)}{meant([label], labels)}; the labels are: "
-            f"{listed(labels)}"
+            f"there is no label {short_repr(label)}{did_you_mean([label], labels)}; the "
+            f"labels are: "
+            f"{comma_list(labels)}"
         ) from None

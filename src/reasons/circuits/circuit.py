@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from reasons import _core
-from reasons.asked import Asked
+from reasons.backends.protocol import Asked
 from reasons.budget import Budget
-from reasons.errors import InputError, PropertyError, counted, listed
-from reasons.features import Schema
+from reasons.errors import InputError, PropertyError
+from reasons.features.feature import Schema
+from reasons.features.values import IMPOSSIBLE
 from reasons.render import html
-from reasons.values import IMPOSSIBLE
+from reasons.text import comma_list, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +62,17 @@ class Circuit(Asked):
         return len(self.native)
 
     def __repr__(self) -> str:
-        return f"<Circuit of {self._size()}, {counted(len(self.schema), 'feature')}>"
+        return f"<Circuit of {self._size()}, {plural(len(self.schema), 'feature')}>"
 
     def _size(self) -> str:
-        return f"{counted(len(self), 'node')}, {counted(self.edges, 'edge')}"
+        return f"{plural(len(self), 'node')}, {plural(self.edges, 'edge')}"
 
     def _repr_html_(self) -> str:
         said = [
             ("circuit", self._size()),
-            ("features", listed(self.schema.names)),
-            ("labels", listed(self.labels)),
-            ("ordered", f"yes: {listed(self.order)}" if self.is_ordered else "no"),
+            ("features", comma_list(self.schema.names)),
+            ("labels", comma_list(self.labels)),
+            ("ordered", f"yes: {comma_list(self.order)}" if self.is_ordered else "no"),
         ]
         return html.boxed(html.table(said))
 

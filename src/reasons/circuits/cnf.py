@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any, Self
 
 from reasons import _core
-from reasons.asked import Asked
+from reasons.backends.protocol import Asked
 from reasons.budget import Budget
-from reasons.circuit import Circuit
-from reasons.errors import counted
-from reasons.features import Schema
+from reasons.circuits.circuit import Circuit
+from reasons.features.feature import Schema
+from reasons.text import plural
 
 
 class Clauses(Asked):
@@ -42,7 +42,7 @@ class Clauses(Asked):
         return len(self.native)
 
     def __repr__(self) -> str:
-        return f"<Clauses: {len(self):,} over {counted(len(self.schema), 'feature')}>"
+        return f"<Clauses: {len(self):,} over {plural(len(self.schema), 'feature')}>"
 
     def within(self, budget: Budget) -> Self:
         """The same clauses, compiled within another budget if they are not yet."""

@@ -20,22 +20,20 @@ import json
 import math
 import os
 import re
-import stat
 import struct
 import sys
-import tempfile
 import zlib
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit
-from reasons.errors import InputError, ParseError, PropertyError, shown
-from reasons.features import Feature, Schema
-from reasons.values import MISSING, OTHER, Special
+from reasons.circuits.circuit import Circuit
+from reasons.errors import InputError, ParseError, PropertyError
+from reasons.features.feature import Feature, Schema
+from reasons.features.values import MISSING, OTHER, Special
+from reasons.fs import open_regular, write_atomically
 
 MAGIC = b"reasons\n"
 VERSION = 1
@@ -100,53 +98,6 @@ def _rounded(offset: int) -> int:
 
 def _json(header: Mapping[str, Any]) -> str:
     return json.dumps(header, separators=(",", ":"))
-
-
-def write_atomically(path: str | os.PathLike[str], *chunks: bytes | bytearray) -> None:
-    """Write a file so that its name never stands for half of it."""
-    target = Path(path)
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            for chunk in chunks:
-                file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"cannot write {target}: {error.strerror}") from None
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """A file opened for reading; what is no regular file is refused, as it may never end.
-
-    Without blocking, so that a pipe which nobody writes to is refused too.
-    """
-    try:
-        handle = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except ValueError as error:
-        raise InputError(f"cannot read {shown(path)}: {error}") from None
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise InputError(f"cannot read {path}: it is a folder, pipe or device, not a file")
-    return os.fdopen(handle, "rb")
 
 
 def read(

@@ -5,9 +5,9 @@ import sys
 import typer
 
 from reasons import __version__
-from reasons.cli.audited import audit
+from reasons.cli.audit import audit
 from reasons.cli.commands import compile_, convert, demo, draw, explain, show
-from reasons.cli.served import serve
+from reasons.cli.serve import serve
 from reasons.errors import BudgetExceeded, ReasonsError
 
 app = typer.Typer(

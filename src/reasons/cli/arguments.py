@@ -21,10 +21,11 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.spelling import READING, in_the_shell, spoken
 from reasons.decision import Decision
-from reasons.errors import InputError, listed, meant
-from reasons.frontends.formats import FORMATS
-from reasons.frontends.sources import compile, load
-from reasons.texts import value_of_text
+from reasons.errors import InputError
+from reasons.features.csv_values import value_of_text
+from reasons.formats.registry import FORMATS
+from reasons.frontends.api import compile, load
+from reasons.text import comma_list, did_you_mean
 
 _SUFFIXES = {".txt", ".formula", ".gz", *(suffix for each in FORMATS for suffix in each.suffixes)}
 
@@ -174,11 +175,11 @@ class Row:
         """Raise `InputError` unless every one of these is a column."""
         absent = [name for name in names if name not in self.cells]
         if absent:
-            hint, has = meant(absent, self.cells), listed(self.cells)
+            hint, has = did_you_mean(absent, self.cells), comma_list(self.cells)
             if any(";" in name for name in self.cells):
                 hint = " (it seems to be separated by ';'; commas are read)"
             raise InputError(
-                f"{self.data} lacks the columns: {listed(absent)}{hint}; it has: {has}"
+                f"{self.data} lacks the columns: {comma_list(absent)}{hint}; it has: {has}"
             )
 
 

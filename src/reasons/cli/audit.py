@@ -18,21 +18,22 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from reasons.auditing.apart import require_apart
-from reasons.auditing.letter_files import letters_file
-from reasons.auditing.logged import named
-from reasons.auditing.questions import ASKED
-from reasons.auditing.report import report_files
-from reasons.auditing.result import Audit
-from reasons.auditing.run import audit as run_audit
-from reasons.auditing.run import data_of
+from reasons.audit.api import audit as run_audit
+from reasons.audit.api import data_of
+from reasons.audit.audit import Audit
+from reasons.audit.letters.writer import letters_file
+from reasons.audit.options import ASKED
+from reasons.audit.outputs.paths import require_apart
+from reasons.audit.report.report import report_files
+from reasons.audit.verdicts.log_columns import named
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.cli.arguments import classifier_of, names_of, working
 from reasons.cli.commands import Compiler, Given, Json, Nodes, Seconds, Source, With
 from reasons.cli.output import print_json
-from reasons.cli.sources import classifier_of, names_of, working
 from reasons.cli.spelling import ASKING, in_the_shell
-from reasons.errors import InputError, listed, meant
+from reasons.errors import InputError
+from reasons.text import comma_list, did_you_mean
 
 Data = Annotated[
     list[str], typer.Argument(help="CSV, Parquet or Arrow files, folders or patterns of them.")
@@ -221,8 +222,8 @@ def _label(classifier: Classifier, text: str) -> Any:
     if len(found) == 1:
         return found[0]
     what = (
-        f"{text!r} may be any label of {listed(found)}"
+        f"{text!r} may be any label of {comma_list(found)}"
         if found
-        else f"there is no label {text!r}{meant([text], classifier.labels)}"
+        else f"there is no label {text!r}{did_you_mean([text], classifier.labels)}"
     )
-    raise InputError(f"{what}; the labels are: {listed(classifier.labels)}")
+    raise InputError(f"{what}; the labels are: {comma_list(classifier.labels)}")

@@ -7,16 +7,16 @@ import typer
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.cli.explained import explained, lines, row_lines, told_row
+from reasons.cli.arguments import classifier_of, decision_of, names_of, row_of, working
+from reasons.cli.demo import tell_story
+from reasons.cli.explain import explained, lines, row_lines, told_row
 from reasons.cli.output import print_json, print_pairs
-from reasons.cli.sources import classifier_of, decision_of, names_of, row_of, working
-from reasons.cli.tell import tell_story
 from reasons.errors import BudgetExceeded, InputError
-from reasons.frontends.targets import TARGETS, write
-from reasons.pictures import WHAT, picture
+from reasons.formats.write import TARGETS, write
+from reasons.fs import write_atomically
 from reasons.render.dot import dot
 from reasons.render.svg import svg
-from reasons.storage import write_atomically
+from reasons.views.pictures import WHAT, picture
 
 Source = Annotated[str, typer.Argument(help="A file, a formula, or - for standard input.")]
 Given = Annotated[str | None, typer.Option(help="Formula of the instances that are possible.")]

@@ -5,17 +5,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from reasons.applications import PROTECTED, applications, points_card
-from reasons.auditing.run import audit
+from reasons.audit.api import audit
 from reasons.cli.output import console, print_json, print_table
-from reasons.decision import Decision
-from reasons.errors import InputError
-from reasons.pictures import picture
-from reasons.queries.bias import Bias
-from reasons.render.drawing import Drawing
-from reasons.render.svg import svg, svg_row
-from reasons.storage import write_atomically
-from reasons.story import (
+from reasons.datasets.applications import PROTECTED, applications, points_card
+from reasons.datasets.paper import (
     ADMISSIONS,
     APPLICANTS,
     Admission,
@@ -24,6 +17,13 @@ from reasons.story import (
     decision,
     figure_classifier,
 )
+from reasons.decision import Decision
+from reasons.errors import InputError
+from reasons.explain.bias import Bias
+from reasons.fs import write_atomically
+from reasons.render.graph import Drawing
+from reasons.render.svg import svg, svg_row
+from reasons.views.pictures import picture
 
 
 def tell_story(folder: Path, json: bool) -> None:

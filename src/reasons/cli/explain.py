@@ -3,21 +3,16 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from reasons.auditing.logged import named
-from reasons.auditing.words import legible, short
+from reasons.audit.summary.findings import legible, short
+from reasons.audit.verdicts.log_columns import named
 from reasons.budget import Budget
-from reasons.cli.sources import Row
+from reasons.cli.arguments import Row
 from reasons.decision import Decision
 from reasons.errors import InputError
-from reasons.queries.bias import Bias
-from reasons.reason import ReasonCircuit
-from reasons.told.explanation import (
-    Some,
-    classifier_bias,
-    contrastive_sets,
-    sufficient_reasons,
-)
-from reasons.values import OTHER, is_missing
+from reasons.explain.bias import Bias
+from reasons.explain.overview import Some, classifier_bias, contrastive_sets, sufficient_reasons
+from reasons.explain.reason_circuit import ReasonCircuit
+from reasons.features.values import OTHER, is_missing
 
 _SHOWN = 20
 _READ = 600  # characters of a formula; screens of it push the decision out of sight

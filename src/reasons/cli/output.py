@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from reasons.values import Interval, Special
+from reasons.features.values import Interval, Special
 
 console = Console(highlight=False)
 

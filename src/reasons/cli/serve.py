@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reasons.cli.arguments import classifier_of, names_of, working
 from reasons.cli.commands import Compiler, Given, Nodes, Source, With
-from reasons.cli.sources import classifier_of, names_of, working
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def serve(
     `reasons serve model.reasons --data rows.csv --protected sex,race`
     """
     _require_web()
-    from reasons.web.app import app_of
-    from reasons.web.limits import Limits
+    from reasons.server.app import app_of
+    from reasons.server.settings import Limits
 
     with _listening(host, port) as listening:
         with working(None, nodes) as budget:
@@ -102,7 +102,7 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
     """Serve until Ctrl-C."""
     import uvicorn
 
-    from reasons.web.lines import Line
+    from reasons.server.timeouts import Line
 
     shown = _LOOPBACK if host in _EVERYWHERE else _in_url(host)
     url = f"http://{shown}:{listening.getsockname()[1]}/"

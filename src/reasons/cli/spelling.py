@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from reasons.errors import BudgetExceeded, InputError, ParseError, ReasonsError
-from reasons.frontends.formats import FORMATS
+from reasons.formats.registry import FORMATS
 
 _READERS = {name: f"--with {name}=" for each in FORMATS for name in each.options}
 READING = {

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
+from reasons.counting.bias_share import Amount, Question
+from reasons.counting.clopper_pearson import clopper_pearson
+from reasons.counting.count import count
+from reasons.counting.sampling import sample
+from reasons.counting.weights import Weights
 from reasons.errors import InputError, PropertyError
-from reasons.queries.amount import Amount, Question
-from reasons.queries.count import count
-from reasons.queries.interval import clopper_pearson
-from reasons.queries.sample import sample
-from reasons.queries.weights import Weights
-from reasons.search.form import Trees
-from reasons.search.rows import MOST_COMBINATIONS, SearchedRows, combinations
+from reasons.search.backend import Trees
+from reasons.search.batch import MOST_COMBINATIONS, SearchedRows, combinations
 
 Cells = NDArray[numpy.uint16]
 

@@ -12,14 +12,14 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
+from reasons.counting.count import count, weigh
+from reasons.counting.to_obdd import in_order
+from reasons.counting.weights import Weights
 from reasons.errors import BudgetExceeded, InputError, PropertyError
-from reasons.queries.count import count, weigh
-from reasons.queries.ordering import in_order
-from reasons.queries.weights import Weights
+from reasons.features.terms import Term
 from reasons.render import html
-from reasons.search.form import Trees
-from reasons.terms import Term
+from reasons.search.backend import Trees
 
 _NODES = 10_000_000  # tried before an estimate, if no budget is given
 _REORDERED_NODES = 1_000_000
@@ -107,7 +107,7 @@ def _tried(circuit: Circuit, budget: Budget | None) -> Budget:
 
 
 def _estimated(form: Circuit | Trees, question: Question, budget: Budget, why: str) -> Amount:
-    from reasons.queries.estimate import estimated
+    from reasons.counting.bias_estimate import estimated
 
     return estimated(form, question, budget, why)
 

@@ -18,10 +18,10 @@ from math import comb, lcm, prod
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit
-from reasons.queries.remainders import integers
-from reasons.queries.weights import Weights
-from reasons.terms import Term
+from reasons.circuits.circuit import Circuit
+from reasons.counting.chinese_remainder import integers
+from reasons.counting.weights import Weights
+from reasons.features.terms import Term
 
 _MANY_FEATURES = 1_000
 _STAGE = "counting instances"

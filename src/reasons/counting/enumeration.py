@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from reasons.circuit import Circuit
+from reasons.circuits.circuit import Circuit
+from reasons.counting.paths import Ways
 from reasons.errors import InputError, ParseError
-from reasons.features import Schema
-from reasons.queries.ways import Ways
-from reasons.terms import Instance, Term, parts, term_of
+from reasons.features.feature import Schema
+from reasons.features.terms import Instance, Term, parts, term_of
 
 
 def instances(circuit: Circuit, label: int, given: Term) -> Iterator[Instance]:

@@ -15,12 +15,13 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
-from reasons.errors import InputError, PropertyError, listed
-from reasons.queries.remainders import LARGEST_PRIME
-from reasons.queries.sat import differing_instance_by_sat
-from reasons.terms import Instance
-from reasons.values import IMPOSSIBLE
+from reasons.circuits.circuit import Circuit, native_budget
+from reasons.counting.chinese_remainder import LARGEST_PRIME
+from reasons.counting.sat_encoding import differing_instance_by_sat
+from reasons.errors import InputError, PropertyError
+from reasons.features.terms import Instance
+from reasons.features.values import IMPOSSIBLE
+from reasons.text import comma_list
 
 _BITS_OF_DOUBT = 100
 _FIXED_AT_ONCE = 16  # features, before the circuits are made smaller
@@ -82,19 +83,19 @@ def _require_alike(one: Circuit, other: Circuit) -> None:
     if mine != theirs:
         raise InputError(
             "the classifiers have different features: "
-            + listed(f"{name!r} is only in the {place}" for name, place in _alone(mine, theirs))
+            + comma_list(f"{name!r} is only in the {place}" for name, place in _alone(mine, theirs))
         )
     for feature in one.schema:
         twin = other.schema[other.schema.index(feature.name)]
         if feature != twin:
             raise InputError(
                 f"feature {feature.name!r} has different domains: "
-                f"{listed(feature.values)}, and {listed(twin.values)}"
+                f"{comma_list(feature.values)}, and {comma_list(twin.values)}"
             )
     if set(one.labels) != set(other.labels):
         raise InputError(
-            f"the classifiers have different labels: {listed(one.labels)}, "
-            f"and {listed(other.labels)}"
+            f"the classifiers have different labels: {comma_list(one.labels)}, "
+            f"and {comma_list(other.labels)}"
         )
 
 

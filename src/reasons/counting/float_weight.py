@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit
-from reasons.queries.count import weigh
-from reasons.queries.weights import Weights
+from reasons.circuits.circuit import Circuit
+from reasons.counting.count import weigh
+from reasons.counting.weights import Weights
 
 _BLOCK = 256  # core/shares.hpp counts exponents in blocks of so many
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit
+from reasons.circuits.circuit import Circuit
+from reasons.counting.chinese_remainder import integers
+from reasons.counting.weights import costs_of
 from reasons.errors import InputError, PropertyError
-from reasons.queries.remainders import integers
-from reasons.queries.weights import costs_of
-from reasons.terms import Instance, Term
+from reasons.features.terms import Instance, Term
 
 _STAGE = "counting cheapest instances"
 _BYTES = 16

@@ -12,9 +12,9 @@ from math import ldexp
 from typing import NamedTuple
 
 from reasons import _core
-from reasons.circuit import Circuit
-from reasons.queries.weights import Weights
-from reasons.terms import Term
+from reasons.circuits.circuit import Circuit
+from reasons.counting.weights import Weights
+from reasons.features.terms import Term
 
 Cells = tuple[int, ...]
 Scaled = tuple[float, int]  # a number, and how many blocks of 2^256 it is multiplied with

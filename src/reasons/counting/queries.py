@@ -11,15 +11,24 @@ from fractions import Fraction
 from typing import Any, Self
 
 from reasons.budget import Budget
-from reasons.circuit import Circuit
-from reasons.errors import InputError, listed, meant, shown
-from reasons.features import Schema
-from reasons.queries import cheapest, count, equal, floating, listing, reshape, sample
-from reasons.queries.cheapest import Cheapest
-from reasons.queries.equal import Equivalence
-from reasons.queries.listing import Entailment
-from reasons.queries.weights import Given, Weights
-from reasons.terms import Instance, Term, term_of
+from reasons.circuits.circuit import Circuit
+from reasons.counting import (
+    count,
+    enumeration,
+    equivalence,
+    float_weight,
+    min_cost,
+    sampling,
+    transform,
+)
+from reasons.counting.enumeration import Entailment
+from reasons.counting.equivalence import Equivalence
+from reasons.counting.min_cost import Cheapest
+from reasons.counting.weights import Given, Weights
+from reasons.errors import InputError
+from reasons.features.feature import Schema
+from reasons.features.terms import Instance, Term, term_of
+from reasons.text import comma_list, did_you_mean, short_repr
 
 
 class Models:
@@ -44,9 +53,10 @@ class Models:
             ValueError, TypeError
         ):  # it is none, or an array, which is not equal or unequal
             return self.labels.index(label)
-        hint = meant([label], self.labels)
+        hint = did_you_mean([label], self.labels)
         raise InputError(
-            f"there is no label {shown(label)}{hint}; the labels are: {listed(self.labels)}"
+            f"there is no label {short_repr(label)}{hint}; the labels are: "
+            f"{comma_list(self.labels)}"
         )
 
     def _given(self, term: Any) -> Term:
@@ -110,7 +120,9 @@ class Models:
         weighed = self._weighed(weights, given)
         if exact:
             return count.weigh(self.circuit, position, weighed, limits)
-        return floating.plain(floating.weigh_floating(self.circuit, position, weighed, limits))
+        return float_weight.plain(
+            float_weight.weigh_floating(self.circuit, position, weighed, limits)
+        )
 
     def log_weighted_count(
         self,
@@ -128,12 +140,12 @@ class Models:
         0.693147
         """
         weighed = self._weighed(weights, given)
-        number = floating.weigh_floating(
+        number = float_weight.weigh_floating(
             self.circuit, self.label_index(label), weighed, budget or Budget()
         )
         if number[0] < 0:
             raise InputError("the weighted count is negative, so that it has no logarithm")
-        return floating.logarithm(number)
+        return float_weight.logarithm(number)
 
     def marginals(
         self,
@@ -185,7 +197,7 @@ class Models:
         ['a, b, c', 'a, b, c']
         """
         position = self.label_index(label)
-        return sample.sample(self.circuit, position, n, rng, self._given(given), budget)
+        return sampling.sample(self.circuit, position, n, rng, self._given(given), budget)
 
     def instances(self, label: Any, *, given: Any = None) -> Iterator[Instance]:
         """The instances with the label, lazily, each once, always in the same order.
@@ -196,7 +208,7 @@ class Models:
         >>> print(*reasons.compile("a & (b | c)").instances(True), sep="; ")
         a, ~b, c; a, b, ~c; a, b, c
         """
-        return listing.instances(self.circuit, self.label_index(label), self._given(given))
+        return enumeration.instances(self.circuit, self.label_index(label), self._given(given))
 
     def smallest(
         self,
@@ -220,7 +232,7 @@ class Models:
         (2, 2, 'a, ~b, c')
         """
         position = self.label_index(label)
-        return cheapest.smallest(self.circuit, position, self._given(given), costs, budget)
+        return min_cost.smallest(self.circuit, position, self._given(given), costs, budget)
 
     def entails(self, clause: Any, label: Any = True) -> Entailment:
         """Whether every instance with the label satisfies a clause; otherwise with a witness.
@@ -233,7 +245,7 @@ class Models:
         >>> bool(clf.entails("b | c")), str(clf.entails("b").witness)
         (True, 'a, ~b, c')
         """
-        return listing.entails(self.circuit, self.label_index(label), clause)
+        return enumeration.entails(self.circuit, self.label_index(label), clause)
 
     def equivalent(
         self, other: "Models", *, exact: bool = False, budget: Budget | None = None
@@ -256,7 +268,7 @@ class Models:
         """
         if not isinstance(other, Models):
             raise InputError(f"a classifier is compared with one, not {type(other).__name__}")
-        return equal.equivalent(self.circuit, other.circuit, exact, budget)
+        return equivalence.equivalent(self.circuit, other.circuit, exact, budget)
 
     def condition(self, term: Any, *, budget: Budget | None = None) -> Self:
         """The classifier that decides as if the features of a term had these values.
@@ -270,7 +282,7 @@ class Models:
         >>> clf.decide("a, b, ~c").label, clf.count(True)
         (False, 2)
         """
-        return self._with_circuit(reshape.condition(self.circuit, self._given(term), budget))
+        return self._with_circuit(transform.condition(self.circuit, self._given(term), budget))
 
     def forget(self, names: Iterable[str] | str, *, budget: Budget | None = None) -> Self:
         """The classifier that is True wherever some values of these features make it so.
@@ -289,4 +301,4 @@ class Models:
         True
         """
         indices = self.schema.indices(names)
-        return self._with_circuit(reshape.forget(self.circuit, indices, budget))
+        return self._with_circuit(transform.forget(self.circuit, indices, budget))

@@ -3,7 +3,8 @@
 import random
 from typing import Any
 
-from reasons.errors import InputError, shown
+from reasons.errors import InputError
+from reasons.text import short_repr
 
 
 def random_source(rng: Any) -> random.Random:
@@ -20,4 +21,4 @@ def random_source(rng: Any) -> random.Random:
         return random.Random(rng)
     if hasattr(rng, "integers"):
         return random.Random(int(rng.integers(1 << 62)))
-    raise InputError(f"rng= is a random.Random, a seed or a numpy Generator, not {shown(rng)}")
+    raise InputError(f"rng= is a random.Random, a seed or a numpy Generator, not {short_repr(rng)}")

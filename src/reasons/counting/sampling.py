@@ -16,13 +16,13 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit
+from reasons.circuits.circuit import Circuit
+from reasons.counting.count import shares_at
+from reasons.counting.paths import Aim, Cells, Way, Ways, scaled_product, scaled_ratios
+from reasons.counting.random_source import random_source
+from reasons.counting.weights import Weights
 from reasons.errors import InputError
-from reasons.queries.chance import random_source
-from reasons.queries.count import shares_at
-from reasons.queries.ways import Aim, Cells, Way, Ways, scaled_product, scaled_ratios
-from reasons.queries.weights import Weights
-from reasons.terms import Instance, Term
+from reasons.features.terms import Instance, Term
 
 _BITS = 64
 _DOUBTFUL, _OUT_OF_NUMBERS = 1, 2  # how a walk of core/draw.hpp ends

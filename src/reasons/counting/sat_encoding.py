@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, count
 
 from reasons.budget import Budget
-from reasons.circuit import AllOf, Circuit, Leaf
+from reasons.circuits.circuit import AllOf, Circuit, Leaf
 from reasons.errors import PropertyError
-from reasons.values import IMPOSSIBLE
+from reasons.features.values import IMPOSSIBLE
 
 _NODES_BETWEEN = 1_000  # looks at the clock
 

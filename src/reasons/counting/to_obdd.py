@@ -9,7 +9,7 @@ from math import prod
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 
 _TABLED = 1 << 20
 _CHUNK = 1 << 22  # cells that are decided at once

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.errors import InputError, PropertyError
-from reasons.terms import Term
+from reasons.features.terms import Term
 
 
 def condition(circuit: Circuit, term: Term, budget: Budget | None) -> Circuit:

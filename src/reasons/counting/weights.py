@@ -8,9 +8,10 @@ from functools import cached_property
 from math import lcm, prod
 from typing import Any
 
-from reasons.errors import InputError, shown
-from reasons.features import Feature, Schema
-from reasons.terms import Term
+from reasons.errors import InputError
+from reasons.features.feature import Feature, Schema
+from reasons.features.terms import Term
+from reasons.text import short_repr
 
 Given = Mapping[str, Mapping[Any, Any]]
 """Feature -> value -> number, as users write it."""
@@ -20,10 +21,10 @@ def exact_number(number: Any, what: str) -> Fraction:
     """An int, Fraction, Decimal or float as the fraction that it is."""
     is_number = isinstance(number, int | Fraction | Decimal | float) or hasattr(number, "item")
     if not is_number or isinstance(number, bool):
-        raise InputError(f"{what} must be a number, not {shown(number)}")
+        raise InputError(f"{what} must be a number, not {short_repr(number)}")
     plain = number.item() if hasattr(number, "item") else number
     if not math.isfinite(plain):
-        raise InputError(f"{what} must be finite, not {shown(number)}")
+        raise InputError(f"{what} must be finite, not {short_repr(number)}")
     return Fraction(plain)
 
 
@@ -119,7 +120,7 @@ def _by_cell(feature: Feature, values: Any, what: str) -> Sequence[tuple[int, Fr
 
 def _mapping(given: Any, what: str) -> Mapping[Any, Any]:
     if not isinstance(given, Mapping):
-        raise InputError(f"{what} must be a mapping, not {shown(given)}")
+        raise InputError(f"{what} must be a mapping, not {short_repr(given)}")
     return given
 
 

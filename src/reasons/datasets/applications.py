@@ -9,10 +9,10 @@ decisions are not what the points say, and some hometowns are written wrongly.
 from functools import cache
 from typing import TYPE_CHECKING
 
-from reasons.auditing.run import audit
+from reasons.audit.api import audit
 from reasons.classifier import Classifier
-from reasons.frontends.points.loaded import from_points
-from reasons.statements import Wording
+from reasons.explain.sentences import Wording
+from reasons.frontends.scorecards.api import from_points
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,12 +7,12 @@ Scott); both are here. The formulas, not the prose, are what is compiled.
 from dataclasses import dataclass
 from functools import cache
 
-from reasons.builder import Builder
 from reasons.classifier import Classifier
 from reasons.decision import Decision
-from reasons.features import Feature, Phrase
-from reasons.frontends.boolean import compile_formula
-from reasons.statements import Wording
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature, Phrase
+from reasons.frontends.builder import Builder
+from reasons.frontends.formula.compiler import compile_formula
 
 _WORDS: dict[str, tuple[Phrase, Phrase]] = {
     "E": ("passed the entrance exam", "did not pass the entrance exam"),

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 import numpy
 from numpy.typing import NDArray
 
-from reasons.trees.columns import Table, numbers
-from reasons.trees.model import ScoreModel, Test, TreeModel
-from reasons.values import is_missing
+from reasons.ensembles.inputs import Table, numbers
+from reasons.ensembles.ir import ScoreModel, Test, TreeModel
+from reasons.features.values import is_missing
 
 
 def goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:

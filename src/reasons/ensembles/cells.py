@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy
 
 from reasons import _core
-from reasons.features import Feature, Schema
-from reasons.trees.answers import goes_left, thresholds
-from reasons.trees.columns import Inputs, Table, own
-from reasons.trees.domain import Domain
-from reasons.trees.making import Asked, Maker
-from reasons.trees.model import ScoreModel, Test, TreeModel
-from reasons.trees.native import Answers, Settle, ensemble
+from reasons.ensembles.cell_answers import goes_left, thresholds
+from reasons.ensembles.discretize import Asked, Maker
+from reasons.ensembles.domain import Domain
+from reasons.ensembles.inputs import Inputs, Table, own
+from reasons.ensembles.ir import ScoreModel, Test, TreeModel
+from reasons.ensembles.native import Answers, Settle, ensemble
+from reasons.features.feature import Feature, Schema
 
 
 def plain(model: TreeModel) -> tuple[Schema, _core.Ensemble]:

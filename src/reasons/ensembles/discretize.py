@@ -8,14 +8,15 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError, UnsupportedModel, listed
-from reasons.features import Feature
-from reasons.trees.answers import as_compared
-from reasons.trees.columns import Edges, Given, Image, Inputs, Table, Values, numbers
-from reasons.trees.domain import Limit
-from reasons.trees.model import ScoreModel, TreeModel
-from reasons.trees.pull_back import Lefts, last_left, shorter
-from reasons.values import MISSING, OTHER, Cast, Closed, Special, is_missing, text_of
+from reasons.ensembles.cell_answers import as_compared
+from reasons.ensembles.domain import Limit
+from reasons.ensembles.inputs import Edges, Given, Image, Inputs, Table, Values, numbers
+from reasons.ensembles.ir import ScoreModel, TreeModel
+from reasons.ensembles.thresholds import Lefts, last_left, shorter
+from reasons.errors import InputError, UnsupportedModel
+from reasons.features.feature import Feature
+from reasons.features.values import MISSING, OTHER, Cast, Closed, Special, is_missing, text_of
+from reasons.text import comma_list
 
 Told = NDArray[Any]  # a row for each question, a column for each cell
 
@@ -88,9 +89,9 @@ class Maker:
             plain = list(dict.fromkeys(text_of(value) or value for value in plain))
         unknown = [v for v in plain if known is not None and v not in known]
         if unknown and not self._accepts(OTHER):
-            raise InputError(f"domain: {self.given.name!r} has no values {listed(unknown)}")
+            raise InputError(f"domain: {self.given.name!r} has no values {comma_list(unknown)}")
         if known is None and not all(isinstance(v, int | float) for v in plain):
-            raise InputError(f"domain: {self.given.name!r} takes numbers, not {listed(plain)}")
+            raise InputError(f"domain: {self.given.name!r} takes numbers, not {comma_list(plain)}")
         missing = any(is_missing(value) for value in values)
         for special in [MISSING] * missing + [OTHER] * (OTHER in values):
             if not self._accepts(special):

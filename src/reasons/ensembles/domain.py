@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy
 
-from reasons.errors import InputError, UnknownFeature, listed
-from reasons.features import Feature, Schema
-from reasons.terms import parse_term
-from reasons.trees.native import Answers, Guard
-from reasons.values import MISSING, OTHER, Cast, Closed, number_text, quoted, rounded, step
+from reasons.ensembles.native import Answers, Guard
+from reasons.errors import InputError, UnknownFeature
+from reasons.features.feature import Feature, Schema
+from reasons.features.terms import parse_term
+from reasons.features.values import MISSING, OTHER, Cast, Closed, number_text, quoted, rounded, step
+from reasons.text import comma_list
 
 Comparison = tuple[str, float]  # an operator and a number
 Truth = bool | None  # None: not known yet
@@ -97,7 +98,7 @@ class Atom:
         named = set(range(len(feature.values))) - found if excludes else found
         if "<other>" in self.text or all(feature.values[cell] is not OTHER for cell in named):
             return
-        known = listed(value for value in feature.values if value is not OTHER)
+        known = comma_list(value for value in feature.values if value is not OTHER)
         raise InputError(
             f"given: {self.text!r} names a value that {self.name!r} does not list, and would be "
             f"about all such values; it lists {known}. Write <other> for all the rest"

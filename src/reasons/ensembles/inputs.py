@@ -7,8 +7,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.trees.model import ScoreModel, TreeModel
-from reasons.values import MISSING, OTHER, Closed, Special, is_missing
+from reasons.ensembles.ir import ScoreModel, TreeModel
+from reasons.features.values import MISSING, OTHER, Closed, Special, is_missing
 
 Rows = Sequence[Sequence[Any]]
 Table = NDArray[Any]

@@ -7,8 +7,8 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
-from reasons.features import Schema
-from reasons.trees.model import TreeModel
+from reasons.ensembles.ir import TreeModel
+from reasons.features.feature import Schema
 
 Answers = NDArray[numpy.bool_]  # a row for each test of a feature, a column for each cell
 Settle = Callable[[Sequence[int]], int]

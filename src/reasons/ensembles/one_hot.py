@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy
 
-from reasons.errors import InputError, listed
-from reasons.trees.columns import Given, Inputs, Rows, Table, Values
-from reasons.trees.model import Column, Test
-from reasons.values import MISSING, Special
+from reasons.ensembles.inputs import Given, Inputs, Rows, Table, Values
+from reasons.ensembles.ir import Column, Test
+from reasons.errors import InputError
+from reasons.features.values import MISSING, Special
+from reasons.text import comma_list
 
 
 def grouped(inputs: Inputs, groups: Mapping[str, Sequence[str]]) -> Inputs:
@@ -110,7 +111,7 @@ def _members(
             if member not in place:
                 raise InputError(
                     f"groups: {name!r} names the column {member!r}, which there is not; "
-                    f"the columns are: {listed(place)}"
+                    f"the columns are: {comma_list(place)}"
                 )
             if member in met:
                 raise InputError(f"groups: column {member!r} is in {met[member]!r} and {name!r}")

@@ -7,18 +7,19 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
-from reasons.errors import UnsupportedModel, listed
-from reasons.features import Feature, Schema
-from reasons.trees.cells import settler
-from reasons.trees.columns import Inputs, Table, numbers
-from reasons.trees.domain import Domain, Limit
-from reasons.trees.groups import one_hot_suspects
-from reasons.trees.making import Asked, Maker, joined
-from reasons.trees.model import ABSENT, UNSEEN, Column, Part, ScoreModel, Test, Tree, TreeModel
-from reasons.trees.native import ensemble
-from reasons.trees.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
-from reasons.trees.score_trees import Tests, tree_of
-from reasons.values import Special, is_missing, text_of
+from reasons.ensembles.cells import settler
+from reasons.ensembles.discretize import Asked, Maker, joined
+from reasons.ensembles.domain import Domain, Limit
+from reasons.ensembles.inputs import Inputs, Table, numbers
+from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel, Test, Tree, TreeModel
+from reasons.ensembles.native import ensemble
+from reasons.ensembles.one_hot import one_hot_suspects
+from reasons.ensembles.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
+from reasons.ensembles.score_trees import Tests, tree_of
+from reasons.errors import UnsupportedModel
+from reasons.features.feature import Feature, Schema
+from reasons.features.values import Special, is_missing, text_of
+from reasons.text import comma_list
 
 
 def scores_over_cells(
@@ -179,7 +180,7 @@ def _advice(names: Sequence[str]) -> str:
     members = alike[0] if alike else ["job_clerk", "job_nurse"]
     return (
         f"the model weighs numbers as they are, so that each would be a cell of its own: "
-        f"{listed(names)}. Bin them in front of it and fit again, as in "
+        f"{comma_list(names)}. Bin them in front of it and fit again, as in "
         f"make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{one!r}]), "
         "(OneHotEncoder(handle_unknown='ignore'), ['job'])), LogisticRegression()); or declare "
         f"the values that there are: domain={{{one!r}: range(0, 100)}} for whole numbers, "

@@ -13,8 +13,9 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError, UnsupportedModel, listed
-from reasons.trees.model import Part, ScoreModel
+from reasons.ensembles.ir import Part, ScoreModel
+from reasons.errors import InputError, UnsupportedModel
+from reasons.text import comma_list
 
 Numbers = NDArray[numpy.float64]
 Kinds = NDArray[numpy.int64]  # an axis for each feature: cells of one number are alike
@@ -87,7 +88,7 @@ def require_finite(model: ScoreModel, tables: Sequence[Addends], names: Sequence
     """Raise `UnsupportedModel` where a value is infinite or not a number."""
     for table in tables:
         if not math.isfinite(table.most):
-            found = listed([names[feature] for feature in table.features])
+            found = comma_list([names[feature] for feature in table.features])
             raise UnsupportedModel(f"the model's values for {found} are not all finite numbers")
     if not math.isfinite(most(model, tables)):
         raise UnsupportedModel("the model's sums are not all finite numbers")

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import numpy
 
+from reasons.ensembles.ir import Tree
+from reasons.ensembles.native import Answers
+from reasons.ensembles.score_tables import Kinds, Numbers
 from reasons.errors import InputError
-from reasons.trees.model import Tree
-from reasons.trees.native import Answers
-from reasons.trees.score_tables import Kinds, Numbers
 
 _MOST_CELLS = 1 << 28  # a byte for each cell of each test
 

@@ -13,7 +13,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
-from reasons.values import Closed
+from reasons.features.values import Closed
 
 Floats = NDArray[numpy.float64]
 Keys = NDArray[numpy.int64]

@@ -8,14 +8,14 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
+from reasons.counting.sat_encoding import differing_pair_by_sat
 from reasons.errors import PropertyError
-from reasons.form import Form
-from reasons.queries.sat import differing_pair_by_sat
-from reasons.queries.witness import Cells, plain_change, plain_pair
+from reasons.explain.witness import Cells, plain_change, plain_pair
+from reasons.features.terms import Instance
 from reasons.render import html
-from reasons.search.form import Trees
-from reasons.terms import Instance
+from reasons.search.backend import Trees
+from reasons.search.union import Form
 
 PRIME = (1 << 61) - 1
 _SIDES = ("one", "the other")

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from reasons.circuit import AllOf, Circuit, Leaf
-from reasons.values import IMPOSSIBLE
+from reasons.circuits.circuit import AllOf, Circuit, Leaf
+from reasons.features.values import IMPOSSIBLE
 
 
 class Mark(Enum):

@@ -6,12 +6,12 @@ from typing import Any
 
 from reasons import _core
 from reasons.errors import InputError, PropertyError
-from reasons.features import Feature, Schema
-from reasons.form import Form
-from reasons.queries.ordinary import ordinary
+from reasons.explain.plausible_values import ordinary
+from reasons.features.feature import Feature, Schema
+from reasons.features.terms import Instance, Term, instance_of
+from reasons.features.values import Interval, is_missing
 from reasons.render import html
-from reasons.terms import Instance, Term, instance_of
-from reasons.values import Interval, is_missing
+from reasons.search.union import Form
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from reasons.budget import Budget
-from reasons.features import Feature
-from reasons.terms import Term
-from reasons.values import Interval, Special
+from reasons.features.feature import Feature
+from reasons.features.terms import Term
+from reasons.features.values import Interval, Special
 
 if TYPE_CHECKING:
     from reasons.decision import Decision

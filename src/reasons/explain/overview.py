@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, PropertyError
-from reasons.queries.bias import Bias
-from reasons.queries.change import Change
-from reasons.queries.termset import TermSet
-from reasons.terms import Term
+from reasons.explain.bias import Bias
+from reasons.explain.counterfactual import Change
+from reasons.explain.term_set import TermSet
+from reasons.features.terms import Term
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier

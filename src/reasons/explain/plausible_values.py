@@ -9,10 +9,10 @@ from contextlib import suppress
 
 from reasons import _core
 from reasons.errors import BudgetExceeded
-from reasons.features import Feature
-from reasons.form import Form
-from reasons.search.form import Trees
-from reasons.values import Special, is_missing
+from reasons.features.feature import Feature
+from reasons.features.values import Special, is_missing
+from reasons.search.backend import Trees
+from reasons.search.union import Form
 
 _MOST_ASKED = 16  # features kept from missing one by one, where not all of them can be
 _MOST_CELLS = 2_000

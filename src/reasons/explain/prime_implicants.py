@@ -8,13 +8,13 @@ from collections.abc import Iterable
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
-from reasons.clauses import Clauses
+from reasons.circuits.circuit import Circuit, native_budget
+from reasons.circuits.cnf import Clauses
 from reasons.errors import BudgetExceeded
-from reasons.form import Form
-from reasons.queries.termset import Ground, TermSet
-from reasons.reason import ReasonCircuit
-from reasons.terms import Instance
+from reasons.explain.reason_circuit import ReasonCircuit
+from reasons.explain.term_set import Ground, TermSet
+from reasons.features.terms import Instance
+from reasons.search.union import Form
 
 MOST_FILTERED = 1_000_000
 

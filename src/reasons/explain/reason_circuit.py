@@ -13,10 +13,7 @@ from typing import Any
 from reasons import _core
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, InputError, PropertyError
-from reasons.features import Schema
-from reasons.form import Form
-from reasons.merged import Merger
-from reasons.monotone import (
+from reasons.explain.simplify import (
     Constant,
     Gate,
     Literal,
@@ -29,10 +26,13 @@ from reasons.monotone import (
     said,
     unfolded_text,
 )
+from reasons.explain.simplify_general import Merger
+from reasons.features.feature import Schema
+from reasons.features.terms import Instance, instance_of, term_of
 from reasons.render import html
-from reasons.render.drawing import Drawing, Edge, Shape, Vertex, literal, truth_leaf
+from reasons.render.graph import Drawing, Edge, Shape, Vertex, literal, truth_leaf
 from reasons.render.svg import svg
-from reasons.terms import Instance, instance_of, term_of
+from reasons.search.union import Form
 
 MOST_DRAWN = 2_000
 _MOST_SHOWN = 60

@@ -4,15 +4,15 @@ from itertools import chain
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import AllOf, Circuit, Leaf, native_budget
-from reasons.clauses import Clauses
-from reasons.form import Form
-from reasons.monotone import Literal
-from reasons.queries.minimal import kept_ground, literal_variables
-from reasons.reason import ReasonCircuit
-from reasons.search.form import Trees
-from reasons.terms import Instance
-from reasons.values import IMPOSSIBLE
+from reasons.circuits.circuit import AllOf, Circuit, Leaf, native_budget
+from reasons.circuits.cnf import Clauses
+from reasons.explain.prime_implicants import kept_ground, literal_variables
+from reasons.explain.reason_circuit import ReasonCircuit
+from reasons.explain.simplify import Literal
+from reasons.features.terms import Instance
+from reasons.features.values import IMPOSSIBLE
+from reasons.search.backend import Trees
+from reasons.search.union import Form
 
 MOST_LEAVES = 20_000
 

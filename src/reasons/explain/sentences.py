@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
-from reasons.features import Feature, Phrase
-from reasons.supposed import even_ifs, flipping
-from reasons.terms import Term
-from reasons.values import Special, quoted
+from reasons.explain.even_if import even_ifs, flipping
+from reasons.features.feature import Feature, Phrase
+from reasons.features.terms import Term
+from reasons.features.values import Special, quoted
 
 if TYPE_CHECKING:
     from reasons.decision import Decision

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import native_budget
+from reasons.circuits.circuit import native_budget
 from reasons.errors import BudgetExceeded
-from reasons.form import Form
-from reasons.queries.termset import TermSet
-from reasons.search.hitting import cheapest_hitting_set
-from reasons.terms import Instance, Term
+from reasons.explain.term_set import TermSet
+from reasons.features.terms import Instance, Term
+from reasons.search.hitting_set import cheapest_hitting_set
+from reasons.search.union import Form
 
 DIAGRAM_NODES = 2_000_000
 

@@ -8,8 +8,8 @@ that matter there: a characteristic of all of them is true, one of none of them 
 
 from collections.abc import Iterable, Mapping
 
-from reasons.features import Schema
-from reasons.monotone import Gate, Literal, Node, Said, TooLarge
+from reasons.explain.simplify import Gate, Literal, Node, Said, TooLarge
+from reasons.features.feature import Schema
 
 _MOST_STEPS = 10_000
 _MOST_DEPTH = 100

@@ -13,12 +13,13 @@ from itertools import islice
 from typing import Any
 
 from reasons import _core
-from reasons.circuit import native_budget
-from reasons.errors import InputError, counted
-from reasons.features import Schema
-from reasons.queries.chance import random_source
+from reasons.circuits.circuit import native_budget
+from reasons.counting.random_source import random_source
+from reasons.errors import InputError
+from reasons.features.feature import Schema
+from reasons.features.terms import Term, term_of
 from reasons.render import html
-from reasons.terms import Term, term_of
+from reasons.text import plural
 
 Variables = list[int]
 
@@ -285,12 +286,12 @@ class TermSet:
         shares = sorted(self.share().items(), key=lambda item: -item[1])
         used = [(name, share) for name, share in shares if share]
         shown = html.bullets(self.lines(8), numbered=True)
-        return html.boxed(html.heading(counted(self.count(), "term")), shown, html.bars(used[:12]))
+        return html.boxed(html.heading(plural(self.count(), "term")), shown, html.bars(used[:12]))
 
     def __repr__(self) -> str:
         shown = "; ".join(f"({term})" for term in islice(self, 4))
         more = "; ..." if self.count() > 4 else ""
-        return f"<{counted(self.count(), 'term')}: {shown}{more}>"
+        return f"<{plural(self.count(), 'term')}: {shown}{more}>"
 
 
 def _restored(ground: Ground, variables: int, nodes: bytes, root: int) -> TermSet:

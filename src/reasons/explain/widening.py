@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.form import Form
-from reasons.search.form import Trees
-from reasons.terms import Instance, Term
+from reasons.features.terms import Instance, Term
+from reasons.search.backend import Trees
+from reasons.search.union import Form
 
 
 def widened(

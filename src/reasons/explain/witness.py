@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from reasons import _core
-from reasons.features import Feature, Schema
-from reasons.values import MISSING, OTHER
+from reasons.features.feature import Feature, Schema
+from reasons.features.values import MISSING, OTHER
 
 Cells = tuple[int, ...]
 Pair = tuple[Cells, Cells]

@@ -6,17 +6,18 @@ A value that has no cell is no error here: its row is reported, and the others g
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reasons.errors import InputError, listed, meant
-from reasons.features import Feature, Schema
-from reasons.rows import cells_of_numbers
-from reasons.texts import EXACT, NA, require_exact, value_of_text
-from reasons.values import OTHER, is_missing
+from reasons.errors import InputError
+from reasons.features.csv_values import EXACT, NA, require_exact, value_of_text
+from reasons.features.encoding import cells_of_numbers
+from reasons.features.feature import Feature, Schema
+from reasons.features.values import OTHER, is_missing
+from reasons.text import comma_list, did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-TEXTS = b"reasons.texts"
+TEXTS = b"reasons.features.csv_values"
 """Key in a schema's metadata: all values are texts, as in a CSV file."""
 
 Problems = dict[int, str]
@@ -73,9 +74,9 @@ def require_columns(names: "list[str]", wanted: "tuple[str, ...]", where: str) -
     """Raise `InputError` unless every wanted column is there, once."""
     absent = [name for name in wanted if name not in names]
     if absent:
-        hint = meant(absent, set(names) - set(wanted))
+        hint = did_you_mean(absent, set(names) - set(wanted))
         raise InputError(
-            f"{where} lacks the columns: {listed(absent)}{hint}; it has: {listed(names)}"
+            f"{where} lacks the columns: {comma_list(absent)}{hint}; it has: {comma_list(names)}"
         )
     twice = [name for name in wanted if names.count(name) > 1]
     if twice:

@@ -9,9 +9,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from reasons.errors import InputError, listed, shown
-from reasons.features import Feature
-from reasons.values import text_of
+from reasons.errors import InputError
+from reasons.features.feature import Feature
+from reasons.features.values import text_of
+from reasons.text import comma_list, short_repr
 
 _WITH_SIGNS = {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN", "<NA>"}
 NA = frozenset({"", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "-NaN", "-nan"})
@@ -53,7 +54,8 @@ def value_of_text(feature: Feature, text: str) -> Any:
         return _written(feature, text, number)
     if number is not None and number in feature.values:
         raise InputError(
-            f"feature {feature.name!r}: {shown(text)} may be a text or the number {number}, and "
+            f"feature {feature.name!r}: {short_repr(text)} may be a text or the number "
+            f"{number}, and "
             "the feature has values of both kinds; give the data as Parquet or as a frame"
         )
     return text
@@ -80,8 +82,8 @@ def _plain(feature: Feature, text: str, number: float | None) -> Any:
         return _TRUTH[text]
     if feature.kind == "categorical":
         raise InputError(
-            f"feature {feature.name!r} has no value {shown(text)}; its values are no texts: "
-            f"{listed(feature.values)}"
+            f"feature {feature.name!r} has no value {short_repr(text)}; its values are no texts: "
+            f"{comma_list(feature.values)}"
         )
     return text
 
@@ -91,7 +93,7 @@ def _written(feature: Feature, text: str, number: float | None) -> str:
     truth = _TRUTH.get(text)
     if truth is not None and text_of(truth) in feature.values:
         raise InputError(
-            f"feature {feature.name!r}: {shown(text)} may be a text or {text_of(truth)!r}; "
+            f"feature {feature.name!r}: {short_repr(text)} may be a text or {text_of(truth)!r}; "
             "write the one that is meant"
         )
     return text if number is None else text_of(number) or text
@@ -112,7 +114,7 @@ def _require_clear(feature: Feature, text: str, texts: frozenset[str]) -> None:
     bare = _bare(text)
     if bare in texts or (bare != text and (bare in NA or (not texts and bare in _TRUTH))):
         raise InputError(
-            f"feature {feature.name!r}: {shown(text)} is a value but for spaces or quotes; "
+            f"feature {feature.name!r}: {short_repr(text)} is a value but for spaces or quotes; "
             "write it exactly as the model knows it"
         )
 

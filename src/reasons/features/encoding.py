@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from reasons import _core
-from reasons.errors import InputError, listed, meant, shown
-from reasons.features import Feature, Schema
-from reasons.terms import instance_of
-from reasons.values import MISSING, is_missing
+from reasons.errors import InputError
+from reasons.features.feature import Feature, Schema
+from reasons.features.terms import instance_of
+from reasons.features.values import MISSING, is_missing
+from reasons.text import comma_list, did_you_mean, short_repr
 
 
 def cells_of_rows(schema: Schema, rows: Any) -> "tuple[array[int], int]":
@@ -38,11 +39,11 @@ def _from_frame(schema: Schema, frame: Any) -> "tuple[array[int], int]":
     names = list(frame.columns)
     absent = [name for name in schema.names if name not in names]
     if absent:
-        hint = meant(absent, set(names) - set(schema.names))
+        hint = did_you_mean(absent, set(names) - set(schema.names))
         if set(absent) <= {str(name).replace(" ", "_") for name in names}:
             hint = " (LightGBM puts _ for spaces; compile with names=list(frame.columns))"
-        what = f"the frame lacks the columns: {listed(absent)}{hint}"
-        raise InputError(f"{what}; it has: {listed(names)}")
+        what = f"the frame lacks the columns: {comma_list(absent)}{hint}"
+        raise InputError(f"{what}; it has: {comma_list(names)}")
     return _from_columns(schema, [frame[name] for name in schema.names], len(frame))
 
 
@@ -133,7 +134,7 @@ def _column(feature: Feature, column: Any) -> list[int]:
         except InputError as error:
             raise InputError(f"row {row}: {error}") from None
         except TypeError:
-            what = f"feature {feature.name!r} has no value {shown(value)}"
+            what = f"feature {feature.name!r} has no value {short_repr(value)}"
             raise InputError(f"row {row}: {what}") from None
         cells.append(cell)
     return cells

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, Self
 
-from reasons.bounds import Bound, Span, bound, numbers_text, shorter
-from reasons.errors import InputError, UnknownFeature, listed, shown
-from reasons.values import (
+from reasons.errors import InputError, UnknownFeature
+from reasons.features.formatting import Bound, Span, bound, numbers_text, shorter
+from reasons.features.values import (
     MISSING,
     OTHER,
     Cast,
@@ -32,6 +32,7 @@ from reasons.values import (
     shortest,
     text_of,
 )
+from reasons.text import comma_list, short_repr
 
 Phrase = str | tuple[str, str]
 
@@ -120,7 +121,7 @@ class Feature:
         if cast not in ("float64", "float32"):
             raise InputError(f"feature {name!r}: cast={cast!r} must be 'float64' or 'float32'")
         if not is_list(cuts):
-            raise InputError(f"feature {name!r}: cuts={shown(cuts)} must be a list of numbers")
+            raise InputError(f"feature {name!r}: cuts={short_repr(cuts)} must be a list of numbers")
         limits = _limits(name, whole, within)
         ends = tuple(rounded(limit, cast) for limit in (_finite_ends(limits) if whole else limits))
         found = {_finite(name, cut, closed, cast, whole) for cut in cuts}
@@ -152,7 +153,7 @@ class Feature:
         if any(value != value for value in values):
             raise InputError(f"feature {name!r}: not-a-number is no value; use missing=True")
         if len(cell_of) != len(values):
-            raise InputError(f"feature {name!r} lists a value twice: {listed(values)}")
+            raise InputError(f"feature {name!r} lists a value twice: {comma_list(values)}")
         if not values:
             raise InputError(f"feature {name!r} has no values")
         if len(values) > 65_534:
@@ -169,7 +170,7 @@ class Feature:
         cell = self._lookup(value)
         if cell is None:
             raise InputError(
-                f"feature {self.name!r} has no value {shown(value)}; {self.expected(value)}"
+                f"feature {self.name!r} has no value {short_repr(value)}; {self.expected(value)}"
             ) from None
         return cell
 
@@ -221,7 +222,7 @@ class Feature:
             extra = " or missing" if MISSING in self._cell_of else ""
             text = ", and this is a text" if isinstance(value, str) else ""
             return f"it takes a {self.range_text()}{extra}{text}"
-        return f"its values are: {listed(self.values)}"
+        return f"its values are: {comma_list(self.values)}"
 
     def range_text(self) -> str:
         """What numbers there are: `number`, `whole number from 18 to 90`."""
@@ -306,7 +307,7 @@ class Feature:
         if len(joined) != 1 or (joined[0].low, joined[0].high) != (low, high):
             raise InputError(
                 f"feature {self.name!r}: {interval} does not end at its cuts; "
-                f"they are: {listed(number_text(cut, self.cast) for cut in self.cuts)}"
+                f"they are: {comma_list(number_text(cut, self.cast) for cut in self.cuts)}"
             )
         return inside
 
@@ -359,7 +360,7 @@ class Feature:
         sign = "<=" if below else "<"
         raise InputError(
             f"feature {self.name!r} is not cut at `{sign} {number_text(number)}`; "
-            f"its cuts are: {listed(cuts) or 'none'}"
+            f"its cuts are: {comma_list(cuts) or 'none'}"
         )
 
     def _said(self, cell: int) -> str:
@@ -386,7 +387,7 @@ def is_list(given: Any) -> bool:
 def listed_features(features: Any) -> Any:
     """Features or names as they were given, or `InputError` where that is no list."""
     if not is_list(features):
-        raise InputError(f"features= is a list of features or names, not {shown(features)}")
+        raise InputError(f"features= is a list of features or names, not {short_repr(features)}")
     return features
 
 
@@ -396,7 +397,8 @@ def _feature_of(given: Any) -> Feature:
     if isinstance(given, Feature):
         return given
     raise InputError(
-        f"{shown(given)} is no feature; give a name (of a Boolean one), Feature.numeric(...) or "
+        f"{short_repr(given)} is no feature; give a name (of a Boolean one), "
+        f"Feature.numeric(...) or "
         "Feature.categorical(...)"
     )
 
@@ -451,7 +453,9 @@ class Schema(Sequence[Feature]):
     def indices(self, names: Iterable[str] | str) -> list[int]:
         """The positions of several; a single name is one of them."""
         if not isinstance(names, Iterable):
-            raise InputError(f"features are named as 'age' or ['age', 'sex'], not {shown(names)}")
+            raise InputError(
+                f"features are named as 'age' or ['age', 'sex'], not {short_repr(names)}"
+            )
         return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
 
 
@@ -462,7 +466,8 @@ def _require_told_apart(name: str, values: Iterable[Any]) -> None:
         other = written.setdefault(str(value), value)
         if other is not value and not isinstance(value, Special):
             raise InputError(
-                f"feature {name!r}: the values {shown(other)} and {shown(value)} are written "
+                f"feature {name!r}: the values {short_repr(other)} and {short_repr(value)} "
+                f"are written "
                 f"alike, and could not be told apart in answers; make them one, or rename one"
             )
 
@@ -471,11 +476,13 @@ def _finite(name: str, cut: Any, closed: Closed, cast: Cast, whole: bool) -> flo
     try:
         number = cut_of(float(cut), closed, cast)
     except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: the cut {shown(cut)} is not a number") from None
+        raise InputError(f"feature {name!r}: the cut {short_repr(cut)} is not a number") from None
     except OverflowError:
-        raise InputError(f"feature {name!r}: the cut {shown(cut)} is too large a number") from None
+        raise InputError(
+            f"feature {name!r}: the cut {short_repr(cut)} is too large a number"
+        ) from None
     if not math.isfinite(number):
-        raise InputError(f"feature {name!r}: the cut {shown(cut)} is not finite")
+        raise InputError(f"feature {name!r}: the cut {short_repr(cut)} is not finite")
     if whole:
         return math.floor(number) if closed == "right" else math.ceil(number)
     return int(number) if number.is_integer() and abs(number) < 1e15 else number
@@ -486,13 +493,13 @@ def _limits(name: str, whole: bool, within: Any) -> tuple[float, float]:
     try:
         low, high = (-math.inf, math.inf) if within is None else map(float, within)
     except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: {shown(within)} is no pair of bounds") from None
+        raise InputError(f"feature {name!r}: {short_repr(within)} is no pair of bounds") from None
     except OverflowError:
-        raise InputError(f"feature {name!r}: within={shown(within)} is too large") from None
+        raise InputError(f"feature {name!r}: within={short_repr(within)} is too large") from None
     low = math.ceil(low) if whole and math.isfinite(low) else low
     high = math.floor(high) if whole and math.isfinite(high) else high
     if not low <= high:
-        raise InputError(f"feature {name!r}: no number is within {shown(within)}")
+        raise InputError(f"feature {name!r}: no number is within {short_repr(within)}")
     return low, high
 
 

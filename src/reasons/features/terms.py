@@ -5,10 +5,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from reasons.errors import InputError, ParseError, listed
-from reasons.features import Feature, Schema
+from reasons.errors import InputError, ParseError
+from reasons.features.feature import Feature, Schema
+from reasons.features.values import MISSING, OTHER, Interval, is_missing, quoted, text_of
 from reasons.render import html
-from reasons.values import MISSING, OTHER, Interval, is_missing, quoted, text_of
+from reasons.text import comma_list
 
 Cells = Mapping[int, Collection[int]]
 
@@ -164,7 +165,7 @@ def _ordered(schema: Schema, given: Any) -> list[Any]:
         schema.index(name)
     absent = [name for name in schema.names if name not in given]
     if absent:
-        raise InputError(f"the instance lacks a value for: {listed(absent)}")
+        raise InputError(f"the instance lacks a value for: {comma_list(absent)}")
     return [given[name] for name in schema.names]
 
 
@@ -180,7 +181,7 @@ def _sequence(schema: Schema, given: Any) -> list[Any]:
     if len(values) != len(schema):
         raise InputError(
             f"the instance has {len(values)} values, not one for each of the "
-            f"{len(schema)} features: {listed(schema.names)}"
+            f"{len(schema)} features: {comma_list(schema.names)}"
         )
     return values
 

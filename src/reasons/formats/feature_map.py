@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from reasons.errors import ParseError
-from reasons.frontends.files import contents
+from reasons.formats.files import contents
 
 _LINE = re.compile(r"(?P<feature>.+?):=(?P<value>.*):(?P<literal>-?\d{1,9})\s*")
 _TRUE = ("1", "true", "True")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from reasons.errors import FormatWarning, InputError, ParseError, PropertyError
-from reasons.storage import open_regular
+from reasons.fs import open_regular
 
 Path = str | os.PathLike[str]
 

@@ -4,11 +4,12 @@ import os
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, listed, shown
-from reasons.features import Schema
-from reasons.frontends.files import contents, decoded, errors_about
+from reasons.errors import InputError
+from reasons.features.feature import Schema
+from reasons.formats.files import contents, decoded, errors_about
+from reasons.text import comma_list, short_repr
 
 
 def load_dddmp(
@@ -50,8 +51,8 @@ def _root(
         is_place = isinstance(wanted, int) and not isinstance(wanted, bool)
         place = wanted if is_place and 0 <= wanted < len(roots) else None  # type: ignore[operator]
     if place is None:
-        known = ", ".join([f"0 to {len(roots) - 1}", *([listed(names)] if names else [])])
-        asked = "choose one of its roots" if wanted is None else f"no root {shown(wanted)}"
+        known = ", ".join([f"0 to {len(roots) - 1}", *([comma_list(names)] if names else [])])
+        asked = "choose one of its roots" if wanted is None else f"no root {short_repr(wanted)}"
         raise InputError(f"{path}: {asked} by root=; they are: {known}")
     if roots[place] == 0:
         raise InputError(f"{path}: root {place} is empty")

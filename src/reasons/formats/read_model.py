@@ -7,11 +7,13 @@ from typing import Any
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.frontends import catboost_json, lightgbm_models, xgboost_models
-from reasons.frontends.estimators import classifier_of, compile_model
+from reasons.frontends.additive import classifier_of, compile_model
+from reasons.frontends.catboost import read as catboost_json
+from reasons.frontends.lightgbm import read as lightgbm_models
 from reasons.frontends.options import Options
-from reasons.frontends.sklearn_files import load_file
-from reasons.frontends.xgboost_text import read_text
+from reasons.frontends.sklearn.files import load_file
+from reasons.frontends.xgboost import read as xgboost_models
+from reasons.frontends.xgboost.text_dump import read_text
 
 _READERS = {
     "xgboost": xgboost_models.read_file,

@@ -2,13 +2,14 @@
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, shown
-from reasons.features import Schema
-from reasons.frontends.cnf import compiled
-from reasons.frontends.files import Path, contents, errors_about, warn_about
-from reasons.frontends.names import Names, require_few, variable_names
+from reasons.errors import InputError
+from reasons.features.feature import Schema
+from reasons.formats.files import Path, contents, errors_about, warn_about
+from reasons.formats.variable_names import Names, require_few, variable_names
+from reasons.frontends.cnf.load import compiled
+from reasons.text import short_repr
 
 
 def load_nnf(
@@ -49,7 +50,8 @@ def _widen(found: _core.NnfFile, variables: int | None, names: Names | None, pat
     if variables is not None:
         if not isinstance(variables, int) or variables < found.variables:
             raise InputError(
-                f"{path} has {found.variables:,} variables; variables={shown(variables)} is no "
+                f"{path} has {found.variables:,} variables; "
+                f"variables={short_repr(variables)} is no "
                 "larger number"
             )
         require_few(variables, path)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import ParseError
-from reasons.features import Schema
-from reasons.frontends.files import contents, errors_about
-from reasons.frontends.names import Names, variable_names
+from reasons.features.feature import Schema
+from reasons.formats.files import contents, errors_about
+from reasons.formats.variable_names import Names, variable_names
 
 
 def load_sdd(

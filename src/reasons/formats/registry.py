@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reasons import storage
 from reasons.budget import Budget
+from reasons.circuits import file_format
 from reasons.classifier import Classifier
-from reasons.frontends.boolean import compile_formula
-from reasons.frontends.cnf import load_cnf
-from reasons.frontends.dddmp import load_dddmp
-from reasons.frontends.files import contents, text_of
-from reasons.frontends.nnf import load_nnf
+from reasons.formats.files import contents, text_of
+from reasons.formats.read_dddmp import load_dddmp
+from reasons.formats.read_nnf import load_nnf
+from reasons.formats.read_sdd import load_sdd
+from reasons.frontends.cnf.load import load_cnf
+from reasons.frontends.formula.compiler import compile_formula
 from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options
-from reasons.frontends.points.loaded import load_points
-from reasons.frontends.points.words import COLUMNS
-from reasons.frontends.points.words import OPTIONS as OF_POINTS
-from reasons.frontends.rules.loaded import load_rules
-from reasons.frontends.sdd import load_sdd
-from reasons.frontends.table_text import load_table
+from reasons.frontends.rules.api import load_rules
+from reasons.frontends.scorecards.api import load_points
+from reasons.frontends.scorecards.column_names import COLUMNS
+from reasons.frontends.scorecards.column_names import OPTIONS as OF_POINTS
+from reasons.frontends.truth_table.text import load_table
 
 _MOST_HEAD = 1 << 20
 
@@ -38,7 +38,7 @@ class Format:
 
 
 def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
-    return Classifier.of_stored(*storage.read(path, budget))
+    return Classifier.of_stored(*file_format.read(path, budget))
 
 
 def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
@@ -49,7 +49,7 @@ def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
     """A kind of file of a trained model; what reads it is imported when it is met."""
 
     def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
-        from reasons.frontends.model_files import load_model
+        from reasons.formats.read_model import load_model
 
         return load_model(name, path, budget, told)
 
@@ -66,7 +66,7 @@ def _layers(name: str, opening: bytes, suffixes: tuple[str, ...] = ()) -> Format
     """A kind of file of a neural network; what reads it is imported when it is met."""
 
     def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
-        from reasons.frontends.neural.files import load_layers
+        from reasons.frontends.bnn.files import load_layers
 
         return load_layers(name, path, budget, Options(**told))
 
@@ -82,7 +82,7 @@ def _network(
     """A kind of file of a Bayesian network; what reads it is imported when it is met."""
 
     def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
-        from reasons.frontends.networks.loaded import load_network
+        from reasons.frontends.bayesnet.api import load_network
 
         return load_network(name, path, budget, told)
 
@@ -96,7 +96,7 @@ _END = rb"[ \t\r]*(?:\n|\Z)"
 _NODE = rb"(?:[^\n]*nnf(?:[ \t]+\d+){3}|[oatf][ \t]+\d+[ \t]+0|L[ \t]+-?\d+|[AO](?:[ \t]+\d+)+)"
 
 FORMATS = (
-    Format("reasons", _load_reasons, re.compile(re.escape(storage.MAGIC)), (".reasons",)),
+    Format("reasons", _load_reasons, re.compile(re.escape(file_format.MAGIC)), (".reasons",)),
     Format(
         "cnf",
         load_cnf,

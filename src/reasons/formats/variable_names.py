@@ -4,9 +4,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from reasons.errors import InputError, ParseError, UnsupportedModel, shown
-from reasons.frontends import feature_map
-from reasons.frontends.files import Path, contents
+from reasons.errors import InputError, ParseError, UnsupportedModel
+from reasons.formats import feature_map
+from reasons.formats.files import Path, contents
+from reasons.text import short_repr
 
 Names = Mapping[int, str] | Sequence[str] | str | os.PathLike[str]
 
@@ -48,7 +49,9 @@ def variable_names(
     seen: dict[str, int] = {}
     for number, name in zip(variables, every, strict=True):
         if seen.setdefault(name, number) != number:
-            raise InputError(f"variables {seen[name]} and {number} are both named {shown(name)}")
+            raise InputError(
+                f"variables {seen[name]} and {number} are both named {short_repr(name)}"
+            )
     return every
 
 
@@ -74,7 +77,8 @@ def _checked(pairs: object) -> Iterator[tuple[int, str]]:
     for number, name in pairs:  # type: ignore[attr-defined]
         if isinstance(number, bool) or not isinstance(number, int) or not isinstance(name, str):
             raise InputError(
-                f"names= leads variable numbers to texts, not {shown(number)} to {shown(name)}"
+                f"names= leads variable numbers to texts, not {short_repr(number)} to "
+                f"{short_repr(name)}"
             )
         yield number, name
 
@@ -84,7 +88,8 @@ def _once(pairs: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     for number, name in pairs:
         if seen.setdefault(number, name) != name:
             raise InputError(
-                f"variable {number} has two names, {shown(seen[number])} and {shown(name)}"
+                f"variable {number} has two names, {short_repr(seen[number])} and "
+                f"{short_repr(name)}"
             )
         yield number, name
 

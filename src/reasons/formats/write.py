@@ -4,14 +4,15 @@ from collections.abc import Callable
 from pathlib import Path as PurePath
 
 from reasons.classifier import Classifier
-from reasons.errors import InputError, meant
-from reasons.frontends.files import Path
-from reasons.frontends.write_dddmp import write_dddmp
-from reasons.frontends.write_json import write_json
-from reasons.frontends.write_nnf import write_c2d, write_d4
-from reasons.pictures import picture
+from reasons.errors import InputError
+from reasons.formats.files import Path
+from reasons.formats.write_dddmp import write_dddmp
+from reasons.formats.write_json import write_json
+from reasons.formats.write_nnf import write_c2d, write_d4
+from reasons.fs import write_atomically
 from reasons.render.dot import dot
-from reasons.storage import write_atomically
+from reasons.text import did_you_mean
+from reasons.views.pictures import picture
 
 
 def _write_dot(classifier: Classifier, path: Path) -> None:
@@ -56,7 +57,7 @@ def write(classifier: Classifier, path: Path, *, to: str | None = None) -> str:
             f"{path} has none of the extensions {', '.join(_BY_SUFFIX)}; say the format, to="
         )
     if name not in TARGETS:
-        hint = meant([name], TARGETS)
+        hint = did_you_mean([name], TARGETS)
         raise InputError(
             f"there is no format {name!r} to write{hint}; there are: {', '.join(TARGETS)}"
         )

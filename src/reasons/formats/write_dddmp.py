@@ -7,10 +7,11 @@ negation share a node, and the sign of its `then` edge decides which of the two 
 import os
 from collections.abc import Iterator
 
-from reasons.circuit import AllOf, Circuit, Leaf
-from reasons.errors import PropertyError, shown
-from reasons.storage import write_atomically
-from reasons.values import IMPOSSIBLE
+from reasons.circuits.circuit import AllOf, Circuit, Leaf
+from reasons.errors import PropertyError
+from reasons.features.values import IMPOSSIBLE
+from reasons.fs import write_atomically
+from reasons.text import short_repr
 
 _TRUE, _FALSE = 1, -1
 
@@ -35,7 +36,7 @@ def _require_writable(circuit: Circuit) -> None:
     for feature in circuit.schema:
         if not feature.name or feature.name.split() != [feature.name] or feature.name[0] in "#.":
             raise PropertyError(
-                f"the name {shown(feature.name)} cannot stand in a DDDMP file: names have no "
+                f"the name {short_repr(feature.name)} cannot stand in a DDDMP file: names have no "
                 "blanks and do not begin with `#` or `.`; rename the feature"
             )
 

@@ -18,10 +18,10 @@ import json
 import math
 from typing import Any
 
-from reasons.circuit import AllOf, Circuit, Leaf, Node
-from reasons.frontends.files import Path
-from reasons.storage import write_atomically
-from reasons.values import IMPOSSIBLE, Interval, Special
+from reasons.circuits.circuit import AllOf, Circuit, Leaf, Node
+from reasons.features.values import IMPOSSIBLE, Interval, Special
+from reasons.formats.files import Path
+from reasons.fs import write_atomically
 
 
 def write_json(circuit: Circuit, path: Path) -> None:

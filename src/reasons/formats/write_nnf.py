@@ -6,9 +6,9 @@ form even where an arm is 0, so that what is written is what is read back.
 
 from collections.abc import Iterator
 
-from reasons.circuit import AllOf, Circuit, Leaf, Node, Test
-from reasons.frontends.files import Path
-from reasons.storage import write_atomically
+from reasons.circuits.circuit import AllOf, Circuit, Leaf, Node, Test
+from reasons.formats.files import Path
+from reasons.fs import write_atomically
 
 
 def write_c2d(circuit: Circuit, path: Path) -> None:

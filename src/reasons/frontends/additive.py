@@ -8,32 +8,31 @@ import numpy
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError, UnsupportedModel, counted, listed
-from reasons.features import Schema
-from reasons.form import Form
-from reasons.frontends import (
-    catboost_json,
-    interpret_models,
-    lightgbm_models,
-    sklearn_models,
-    xgboost_models,
-)
-from reasons.frontends.given import declared
+from reasons.ensembles.cells import over_cells
+from reasons.ensembles.domain import Domain
+from reasons.ensembles.inputs import Inputs, own
+from reasons.ensembles.ir import ScoreModel, TreeModel
+from reasons.ensembles.one_hot import grouped, one_hot_suspects
+from reasons.ensembles.score_discretize import scores_over_cells
+from reasons.errors import BudgetExceeded, InputError, UnsupportedModel
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Schema
+from reasons.frontends.catboost import read as catboost_json
+from reasons.frontends.constraint import declared
+from reasons.frontends.interpret import ebm
 from reasons.frontends.libraries import is_of
+from reasons.frontends.lightgbm import read as lightgbm_models
 from reasons.frontends.options import OF_MODELS, Method, Options
-from reasons.frontends.pipeline import unwrap
 from reasons.frontends.sampled import require_agreement
 from reasons.frontends.sifted import sifted
-from reasons.search.form import Trees
-from reasons.statements import Wording
-from reasons.trees.cells import over_cells
-from reasons.trees.columns import Inputs, own
-from reasons.trees.domain import Domain
-from reasons.trees.groups import grouped, one_hot_suspects
-from reasons.trees.model import ScoreModel, TreeModel
-from reasons.trees.score_cells import scores_over_cells
+from reasons.frontends.sklearn import read as sklearn_models
+from reasons.frontends.sklearn.pipeline import unwrap
+from reasons.frontends.xgboost import read as xgboost_models
+from reasons.search.backend import Trees
+from reasons.search.union import Form
+from reasons.text import comma_list, plural
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
 _SIFTED_NODES = 100_000  # less than a second; beyond, it costs as much as compiling did
@@ -122,7 +121,7 @@ def _read(model: Any, options: Options) -> TreeModel | ScoreModel:
     if classes is not None:
         raise InputError("classes= is for models that do not know theirs; this one does")
     if library == "interpret":
-        return interpret_models.read(model, threshold=threshold, names=names)
+        return ebm.read(model, threshold=threshold, names=names)
     return sklearn_models.read(model, threshold=threshold, names=names)
 
 
@@ -144,7 +143,7 @@ def classifier_of(
     schema, native = _over_cells(model, inputs, domain)
     form, notes = form_of(model, schema, native, bool(domain.rules), options.method, budget)
     notes = [model.library, *notes, *model.notes]
-    notes += [f"columns that look one-hot: {listed(group)}; see groups=" for group in suspects]
+    notes += [f"columns that look one-hot: {comma_list(group)}; see groups=" for group in suspects]
     classifier = Classifier(
         form,
         wording=wording,
@@ -199,9 +198,9 @@ def form_of(
             if compiled.is_ordered and len(compiled) <= _SIFTED_NODES:
                 compiled = sifted(compiled, budget)
             circuit = Circuit(compiled, schema, tuple(model.labels))
-            notes = [f"compiled to {counted(len(circuit), 'node')}"]
+            notes = [f"compiled to {plural(len(circuit), 'node')}"]
             if stats.settled:
-                notes[0] += f", {counted(stats.settled, 'close call')} settled"
+                notes[0] += f", {plural(stats.settled, 'close call')} settled"
             return circuit, notes
     seconds = None if budget is None else budget.seconds
     trees = Trees(

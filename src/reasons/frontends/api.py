@@ -7,12 +7,13 @@ from typing import Any, Literal
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, meant
-from reasons.features import Feature
-from reasons.frontends.formats import FORMATS, format_of
-from reasons.frontends.kinds import kind_of, require_taken
+from reasons.errors import InputError
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature
+from reasons.formats.registry import FORMATS, format_of
+from reasons.frontends.dispatch import kind_of, require_taken
 from reasons.frontends.options import Method, require_lists
-from reasons.statements import Wording
+from reasons.text import did_you_mean
 
 
 def compile(
@@ -111,7 +112,7 @@ def load(
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
-        hint = meant([format], known)
+        hint = did_you_mean([format], known)
         raise InputError(
             f"there is no format {format!r}{hint}; the formats are: {', '.join(known)}"
         )
@@ -121,7 +122,7 @@ def load(
         known_options = ", ".join(f"{each}=" for each in ("budget", *found.options))
         raise InputError(
             f"a file of the format {found.name} takes no {', '.join(odd)}="
-            f"{meant(odd, found.options)}, but {known_options}"
+            f"{did_you_mean(odd, found.options)}, but {known_options}"
         )
     require_lists(options, ("features", "classes"))
     return found.read(path, budget=budget, **options)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.ir import Test, Tree
 from reasons.errors import InputError
-from reasons.trees.model import Test, Tree
 
 Children = Callable[[int], tuple[int, int] | None]  # of a node; None: a leaf
 Fail = Callable[[str], None]

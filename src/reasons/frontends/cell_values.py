@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from reasons.errors import InputError
-from reasons.features import Feature
-from reasons.values import Interval, step
+from reasons.features.feature import Feature
+from reasons.features.values import Interval, step
 
 _FAR = 1e6  # a number as far from the last cut, in units of it, stands for the end of all numbers
 _BETWEEN = 16

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reasons.errors import ParseError
-from reasons.frontends.formula import parse
-from reasons.frontends.gates import Formula
+from reasons.frontends.formula.gates import Formula
+from reasons.frontends.formula.parser import parse
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _ATOM = re.compile(

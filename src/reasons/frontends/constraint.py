@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reasons.ensembles.domain import Atom, Comparison, Domain, Limit, Rule, Truth, limit_of
 from reasons.errors import InputError
+from reasons.features.values import quoted
 from reasons.frontends.characteristics import Characteristic, parse_condition
-from reasons.frontends.gates import AND, CONSTANT, VARIABLE, Formula
-from reasons.trees.domain import Atom, Comparison, Domain, Limit, Rule, Truth, limit_of
-from reasons.values import quoted
+from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE, Formula
 
 
 def declared(

@@ -6,8 +6,8 @@ from typing import Any
 
 from reasons.classifier import Classifier
 from reasons.errors import InputError, UnsupportedModel
-from reasons.features import Feature
-from reasons.frontends.boolean import compile_formula
+from reasons.features.feature import Feature
+from reasons.frontends.formula.compiler import compile_formula
 from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options, require_lists
 
 _EVALUATE = (
@@ -26,9 +26,9 @@ class Kind:
 
 def kind_of(source: Any, has_features: bool) -> Kind:
     """The kind of a source, or `UnsupportedModel`. What is not asked for is not imported."""
-    from reasons.frontends.estimators import is_model
-    from reasons.frontends.networks.memory import is_network
-    from reasons.frontends.neural.layers import is_neural
+    from reasons.frontends.additive import is_model
+    from reasons.frontends.bayesnet.readers.in_memory import is_network
+    from reasons.frontends.bnn.layers import is_neural
 
     if isinstance(source, str):
         return FORMULA
@@ -66,19 +66,19 @@ def _has_predict(source: Any) -> bool:
 
 
 def _network(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
-    from reasons.frontends.networks.loaded import compile_in_memory
+    from reasons.frontends.bayesnet.api import compile_in_memory
 
     return compile_in_memory(source, **told, **more)
 
 
 def _layers(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
-    from reasons.frontends.neural.compiled import compile_layers
+    from reasons.frontends.bnn.compiler import compile_layers
 
     return compile_layers(source, Options(**told), **more)
 
 
 def _model(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
-    from reasons.frontends.estimators import compile_model
+    from reasons.frontends.additive import compile_model
 
     try:
         return compile_model(source, Options(**told), **more)
@@ -87,8 +87,8 @@ def _model(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
 
 
 def _function(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
-    from reasons.frontends.estimators import is_model, is_read
-    from reasons.frontends.functions.compiled import compile_function
+    from reasons.frontends.additive import is_model, is_read
+    from reasons.frontends.functions.compiler import compile_function
 
     told["features"] = list(told["features"])
     by_name = not any(isinstance(feature, Feature) for feature in told["features"])

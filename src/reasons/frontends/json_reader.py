@@ -6,7 +6,8 @@ from typing import Any, NoReturn
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import ParseError, shown
+from reasons.errors import ParseError
+from reasons.text import short_repr
 
 _MOST_WHOLE = 2.0**31
 
@@ -21,7 +22,7 @@ class Part:
     def __init__(self, value: Any, source: str, place: str = "") -> None:
         self.source, self.place = source, place
         if not isinstance(value, dict):
-            self.fail(f"an object is expected, not {shown(value)}")
+            self.fail(f"an object is expected, not {short_repr(value)}")
         self._value = value
 
     def fail(self, message: str) -> NoReturn:
@@ -51,7 +52,7 @@ class Part:
         if isinstance(value, numpy.ndarray):
             return list(value.tolist())
         if not isinstance(value, list):
-            self.fail(f"{name!r} must be an array, not {shown(value)}")
+            self.fail(f"{name!r} must be an array, not {short_repr(value)}")
         return value
 
     def parts(self, name: str) -> list["Part"]:
@@ -64,7 +65,7 @@ class Part:
         """A member that is a text."""
         value = self.raw(name)
         if not isinstance(value, str):
-            self.fail(f"{name!r} must be a text, not {shown(value)}")
+            self.fail(f"{name!r} must be a text, not {short_repr(value)}")
         return value
 
     def texts(self, name: str) -> list[str]:
@@ -84,7 +85,7 @@ class Part:
         except ValueError:
             number = None
         if number is None or abs(number) > _MOST_WHOLE:
-            self.fail(f"{name!r} must be a whole number, not {shown(value)}")
+            self.fail(f"{name!r} must be a whole number, not {short_repr(value)}")
         return number
 
     def numbers(self, name: str, count: int | None = None) -> NDArray[numpy.float64]:

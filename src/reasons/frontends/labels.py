@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from reasons.errors import InputError, shown
-from reasons.values import is_missing
+from reasons.errors import InputError
+from reasons.features.values import is_missing
+from reasons.text import short_repr
 
 
 def require_label(label: Any, where: str) -> None:
@@ -12,9 +13,9 @@ def require_label(label: Any, where: str) -> None:
     try:
         hash(label)
     except TypeError:
-        raise InputError(f"{where}: {shown(label)} cannot be a label") from None
+        raise InputError(f"{where}: {short_repr(label)} cannot be a label") from None
     if is_missing(label):
-        raise InputError(f"{where}: a label cannot be missing, as {shown(label)} is")
+        raise InputError(f"{where}: a label cannot be missing, as {short_repr(label)} is")
 
 
 def ordered_labels(found: Iterable[Any]) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from reasons.frontends.files import contents
+from reasons.formats.files import contents
 
 
 def is_of(model: Any, package: str) -> bool:

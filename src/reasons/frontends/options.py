@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any, Literal
 
-from reasons.errors import InputError, shown
-from reasons.features import is_list
+from reasons.errors import InputError
+from reasons.features.feature import is_list
+from reasons.text import short_repr
 
 Method = Literal["compiled", "search"]
 
@@ -27,7 +28,7 @@ def require_lists(told: Mapping[str, Any], names: Sequence[str]) -> None:
     for name in names:
         given = told.get(name)
         if given is not None and not is_list(given):
-            raise InputError(f"{name}= is a list, not {shown(given)}")
+            raise InputError(f"{name}= is a list, not {short_repr(given)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +48,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.threshold is not None and not is_finite(self.threshold):
-            raise InputError(f"threshold={shown(self.threshold)} must be a finite number")
+            raise InputError(f"threshold={short_repr(self.threshold)} must be a finite number")
         if self.missing not in (None, True, False):
             raise InputError(f"missing={self.missing!r} must be True or False")
         if self.inputs not in (None, "signs", "01"):

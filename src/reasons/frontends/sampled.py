@@ -8,8 +8,8 @@ from typing import Any
 from reasons import _core
 from reasons.classifier import Classifier
 from reasons.errors import InputError, PropertyError
-from reasons.frontends.inside import numbers_within
-from reasons.terms import Instance
+from reasons.features.terms import Instance
+from reasons.frontends.cell_values import numbers_within
 
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
 

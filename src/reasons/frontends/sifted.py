@@ -2,7 +2,7 @@
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import native_budget
+from reasons.circuits.circuit import native_budget
 from reasons.errors import BudgetExceeded
 
 

@@ -7,11 +7,12 @@ from typing import Any, Protocol
 from reasons import _core
 from reasons.classifier import Classifier
 from reasons.decision import Decision
-from reasons.errors import InputError, counted, listed
-from reasons.frontends.neural.layers import is_neural
+from reasons.errors import InputError
+from reasons.features.terms import Instance, instance_of
+from reasons.frontends.bnn.layers import is_neural
 from reasons.frontends.options import Options
 from reasons.frontends.sampled import Predict, differing, disagreements, drawn
-from reasons.terms import Instance, instance_of
+from reasons.text import comma_list, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +32,11 @@ class Check:
     def __str__(self) -> str:
         if self:
             verb = "agrees" if self.compared == 1 else "agree"
-            return f"{counted(self.compared, 'instance')} {verb} with the model"
+            return f"{plural(self.compared, 'instance')} {verb} with the model"
         instance, ours, theirs = self.wrong[0]
         first = f"the first is {instance}: {theirs!r} instead of {ours!r}"
         differ = "differs" if len(self.wrong) == 1 else "differ"
-        return f"{len(self.wrong):,} of {counted(self.compared, 'instance')} {differ}; {first}"
+        return f"{len(self.wrong):,} of {plural(self.compared, 'instance')} {differ}; {first}"
 
 
 class Replayable(Protocol):
@@ -85,7 +86,7 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
             raise InputError("say which model to compare with: reasons.check(classifier, model)")
         return classifier.model_predict
     if is_neural(model):
-        from reasons.frontends.neural.compiled import neural_predict, read_neural
+        from reasons.frontends.bnn.compiler import neural_predict, read_neural
 
         network = read_neural(model, classifier.model_options or Options())
         if network.inputs != len(classifier.schema) or network.labels != len(classifier.labels):
@@ -96,14 +97,14 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
         return neural_predict(network, classifier.labels)
     if not hasattr(model, "predict") and callable(model):
         return model  # type: ignore[no-any-return]
-    from reasons.frontends.estimators import model_inputs
+    from reasons.frontends.additive import model_inputs
 
     inputs = model_inputs(model, classifier.model_options or Options())
     names = tuple(column.name for column in inputs.columns)
     if names != classifier.schema.names or inputs.predict is None:
         raise InputError(
-            f"the model has the columns {listed(names)}, the classifier "
-            f"{listed(classifier.schema.names)}; give a function from rows to labels instead"
+            f"the model has the columns {comma_list(names)}, the classifier "
+            f"{comma_list(classifier.schema.names)}; give a function from rows to labels instead"
         )
     return inputs.predict
 
@@ -112,7 +113,7 @@ def _listed(classifier: Classifier, rows: Any) -> list[Any]:
     if hasattr(rows, "columns"):
         absent = [name for name in classifier.schema.names if name not in rows.columns]
         if absent:
-            raise InputError(f"the rows lack the columns: {listed(absent)}")
+            raise InputError(f"the rows lack the columns: {comma_list(absent)}")
         columns = [list(rows[name]) for name in classifier.schema.names]
         return [list(row) for row in zip(*columns, strict=True)]
     return list(rows)

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 
-from reasons.render.drawing import Drawing, Edge, Shape, Style, Vertex
-from reasons.render.measure import printable
-from reasons.render.palette import Colours, edge_colours, line_width, vertex_colours
+from reasons.render.graph import Drawing, Edge, Shape, Style, Vertex
+from reasons.render.layout.text_size import printable
+from reasons.render.svg_style import Colours, edge_colours, line_width, vertex_colours
 
 _SIGNS = {Shape.AND: "∧", Shape.OR: "∨"}
 _SHAPES = {

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
-from reasons.errors import counted
-from reasons.render.drawing import Drawing, Style
-from reasons.render.layout import LIMIT, Layout, place
-from reasons.render.legend import legend
-from reasons.render.marks import edge_mark, edge_text_mark, number, text_mark, vertex_mark
-from reasons.render.measure import clipped, printable, text_width
-from reasons.render.palette import FRAME, HEADING, PANEL, SMALL_PRINT
+from reasons.render.graph import Drawing, Style
+from reasons.render.layout.layout import LIMIT, Layout, place
+from reasons.render.layout.text_size import clipped, printable, text_width
+from reasons.render.svg_legend import legend
+from reasons.render.svg_shapes import edge_mark, edge_text_mark, number, text_mark, vertex_mark
+from reasons.render.svg_style import FRAME, HEADING, PANEL, SMALL_PRINT
+from reasons.text import plural
 
 _FONTS = "Helvetica Neue,Helvetica,Arial,DejaVu Sans,sans-serif"
 _PADDING = 20.0
@@ -145,5 +145,5 @@ def _document(drawings: Sequence[Drawing], marks: str, width: float, height: flo
 def _described(drawing: Drawing) -> str:
     """What the picture is, for those who do not see it."""
     name = drawing.title or "A drawing"
-    counts = f"{counted(len(drawing.vertices), 'node')}, {counted(len(drawing.edges), 'edge')}"
+    counts = f"{plural(len(drawing.vertices), 'node')}, {plural(len(drawing.edges), 'edge')}"
     return f"{name}: {counts}. {drawing.caption}"

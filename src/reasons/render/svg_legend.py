@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from reasons.render.drawing import Drawing, Edge, Shape, Style, Vertex
-from reasons.render.layout import Box, Route
-from reasons.render.marks import edge_mark, number, text_mark, vertex_mark
-from reasons.render.measure import text_width, vertex_size
-from reasons.render.palette import SMALL_PRINT
+from reasons.render.graph import Drawing, Edge, Shape, Style, Vertex
+from reasons.render.layout.layout import Box, Route
+from reasons.render.layout.text_size import text_width, vertex_size
+from reasons.render.svg_shapes import edge_mark, number, text_mark, vertex_mark
+from reasons.render.svg_style import SMALL_PRINT
 
 _SIZE = 11.0
 _LINE = 20.0

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from html import escape
 from math import hypot
 
-from reasons.render.drawing import Edge, Shape, Style, Vertex
-from reasons.render.layout import Box, Route
-from reasons.render.measure import (
+from reasons.render.graph import Edge, Shape, Style, Vertex
+from reasons.render.layout.layout import Box, Route
+from reasons.render.layout.routing import CLEARANCE, Point
+from reasons.render.layout.text_size import (
     LABEL_SIZE,
     NOTE_GAP,
     NOTE_SIZE,
@@ -17,7 +18,7 @@ from reasons.render.measure import (
     vertex_size,
     vertex_text,
 )
-from reasons.render.palette import (
+from reasons.render.svg_style import (
     PANEL,
     SMALL_PRINT,
     Colours,
@@ -25,7 +26,6 @@ from reasons.render.palette import (
     line_width,
     vertex_colours,
 )
-from reasons.render.routing import CLEARANCE, Point
 
 DASHES = ' stroke-dasharray="5 4"'
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from reasons.render.drawing import Shape, Style
+from reasons.render.graph import Shape, Style
 
 PANEL = "#ffffff"
 FRAME = "#dfe4ea"

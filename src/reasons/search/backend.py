@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import Any, NoReturn, Self
 
 from reasons import _core
-from reasons.asked import Limits
+from reasons.backends.protocol import Limits
 from reasons.budget import Budget
-from reasons.circuit import Circuit
-from reasons.errors import PropertyError, counted
-from reasons.features import Schema
-from reasons.search.change import cheapest_change
-from reasons.search.duality import Duality, contrastive
-from reasons.search.oracle import Oracle
+from reasons.circuits.circuit import Circuit
+from reasons.errors import PropertyError
+from reasons.features.feature import Schema
+from reasons.search.box_oracle import Oracle
+from reasons.search.counterfactual import cheapest_change
+from reasons.search.marco import Duality, contrastive
+from reasons.text import plural
 
 
 class Trees(Oracle):
@@ -44,7 +45,7 @@ class Trees(Oracle):
         return len(self.native)
 
     def __repr__(self) -> str:
-        return f"<Trees: {self.trees:,} over {counted(len(self.schema), 'feature')}>"
+        return f"<Trees: {self.trees:,} over {plural(len(self.schema), 'feature')}>"
 
     @property
     def circuit(self) -> Circuit:

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import native_budget
+from reasons.circuits.circuit import native_budget
 from reasons.errors import BudgetExceeded, PropertyError
-from reasons.features import Schema
-from reasons.search.form import Trees
+from reasons.features.feature import Schema
+from reasons.search.backend import Trees
 
 Cells = NDArray[numpy.uint16]
 Flags = NDArray[numpy.bool_]

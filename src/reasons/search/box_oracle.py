@@ -5,7 +5,7 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.features import Schema
+from reasons.features.feature import Schema
 
 SECONDS = 60.0
 

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from reasons import _core
-from reasons.asked import Limits
+from reasons.backends.protocol import Limits
 from reasons.budget import Budget
-from reasons.circuit import native_budget
-from reasons.search.hitting import Meeting
-from reasons.search.oracle import Oracle
+from reasons.circuits.circuit import native_budget
+from reasons.search.box_oracle import Oracle
+from reasons.search.hitting_set import Meeting
 
 
 def cheapest_change(

@@ -12,9 +12,9 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import native_budget
+from reasons.circuits.circuit import native_budget
 from reasons.errors import PropertyError
-from reasons.search.oracle import Oracle
+from reasons.search.box_oracle import Oracle
 
 _STAGE = "the reasons of a decision"
 

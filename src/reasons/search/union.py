@@ -3,8 +3,8 @@
 Questions about one decision have the same names in all of them.
 """
 
-from reasons.circuit import Circuit
-from reasons.clauses import Clauses
-from reasons.search.form import Trees
+from reasons.circuits.circuit import Circuit
+from reasons.circuits.cnf import Clauses
+from reasons.search.backend import Trees
 
 Form = Circuit | Clauses | Trees

@@ -10,16 +10,16 @@ from fastapi import FastAPI
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.told.first import first_instance
-from reasons.told.plain import Object, instance_told, require_utf8, utf8
-from reasons.web.described import describe
-from reasons.web.docs import serve_docs
-from reasons.web.errors import handle_errors
-from reasons.web.files import Page
-from reasons.web.guard import Guard
-from reasons.web.limits import Limits
-from reasons.web.rows import UserRows
-from reasons.web.work import Work
+from reasons.server.dataset import UserRows
+from reasons.server.errors import handle_errors
+from reasons.server.executor import Work
+from reasons.server.middleware import Guard
+from reasons.server.openapi import describe
+from reasons.server.settings import Limits
+from reasons.server.static_files import Page
+from reasons.server.swagger import serve_docs
+from reasons.views.default_instance import first_instance
+from reasons.views.values import Object, instance_told, require_utf8, utf8
 
 STATIC = Path(__file__).parent / "static"
 
@@ -55,7 +55,7 @@ def app_of(
     `rows` are a frame or files of the user's instances, `protected` the features that are so from
     the start, `hosts` the names under which it may be asked besides those of this machine.
     """
-    from reasons.web.ways import TAGS, ways
+    from reasons.server.routes import TAGS, ways
 
     limits = limits or Limits()
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
@@ -102,7 +102,7 @@ def _first(classifier: Classifier, rows: UserRows | None, limits: Limits) -> Obj
 
 def _told(served: Served) -> str:
     """The model as JSON, which the page has with its first file."""
-    from reasons.web.shapes import Model
-    from reasons.web.ways import model_told
+    from reasons.server.routes import model_told
+    from reasons.server.schemas import Model
 
     return Model.model_validate(model_told(served)).model_dump_json()

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.result import Audit
-from reasons.auditing.run import audit
+from reasons.audit.api import audit
+from reasons.audit.audit import Audit
+from reasons.audit.engines import Finished, Numbered, Work
+from reasons.audit.engines.threads import Threads
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.engines import Finished, Numbered, Work
-from reasons.engines.threads import Threads
-from reasons.errors import InputError, listed
-from reasons.told.plain import Object, Plain, json_value, raw_values
+from reasons.errors import InputError
+from reasons.text import comma_list
+from reasons.views.values import Object, Plain, json_value, raw_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -125,7 +126,7 @@ def _label(classifier: Classifier, told: Plain) -> Any:
     for label in classifier.labels:
         if json_value(label) == told and isinstance(told, bool) == isinstance(label, bool):
             return label
-    raise InputError(f"there is no such label; the labels are: {listed(classifier.labels)}")
+    raise InputError(f"there is no such label; the labels are: {comma_list(classifier.labels)}")
 
 
 def shown(made: Audit, wanted: Wanted, start: int, count: int) -> Object:

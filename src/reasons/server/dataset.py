@@ -5,14 +5,14 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.binning import TEXTS, value_of
-from reasons.auditing.inputs import Source, source_of
+from reasons.audit.inputs.source import Source, source_of
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
-from reasons.terms import Instance, instance_of
-from reasons.told.decisions import labelled
-from reasons.told.plain import Object, Plain, instance_told, json_value
+from reasons.features.binning import TEXTS, value_of
+from reasons.features.terms import Instance, instance_of
+from reasons.views.decision import labelled
+from reasons.views.values import Object, Plain, instance_told, json_value
 
 if TYPE_CHECKING:
     import pyarrow as pa

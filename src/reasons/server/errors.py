@@ -16,8 +16,8 @@ from reasons.errors import (
     ReasonsError,
     UnsupportedModel,
 )
-from reasons.told.plain import utf8
-from reasons.web.limits import Limits
+from reasons.server.settings import Limits
+from reasons.views.values import utf8
 
 _MOST = 2_000
 

@@ -16,7 +16,7 @@ from starlette.types import Receive
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
-from reasons.web.limits import Limits
+from reasons.server.settings import Limits
 
 Found = TypeVar("Found")
 

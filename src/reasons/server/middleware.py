@@ -12,8 +12,8 @@ from contextlib import suppress
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from reasons.web.errors import error_object, kind_of
-from reasons.web.limits import Limits
+from reasons.server.errors import error_object, kind_of
+from reasons.server.settings import Limits
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
@@ -32,7 +32,7 @@ _HEADERS = {
 _SECONDS_TO_SEND = 30.0
 _SECONDS_TO_LEAVE = 2.0
 
-_log = logging.getLogger("reasons.web")
+_log = logging.getLogger("reasons.server")
 
 
 def headers_of(styles: Iterable[str] = ()) -> dict[bytes, bytes]:

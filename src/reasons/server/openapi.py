@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 
 from reasons.classifier import Classifier
-from reasons.told.plain import Object, json_value
+from reasons.views.values import Object, json_value
 
 _MOST_FEATURES = 200
 

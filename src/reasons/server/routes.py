@@ -5,23 +5,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request
 
 from reasons import __version__
-from reasons.auditing.result import Audit
+from reasons.audit.audit import Audit
 from reasons.budget import Budget
 from reasons.decision import Decision
 from reasons.errors import InputError
-from reasons.told import biases, decisions, graphs, models
-from reasons.told.plain import Object, instance_read, json_tree, json_value, raw_values
-from reasons.web import shapes
-from reasons.web.audits import Audits, Wanted, audited, shown
-from reasons.web.bodies import StrictRoute
-from reasons.web.placed import placed
-from reasons.web.rows import UserRows, row_told
+from reasons.server import schemas
+from reasons.server.audits import Audits, Wanted, audited, shown
+from reasons.server.dataset import UserRows, row_told
+from reasons.server.json_body import StrictRoute
+from reasons.server.single_values import placed
+from reasons.views import bias as bias_view
+from reasons.views import classifier as models
+from reasons.views import graph as graph_view
+from reasons.views import decision as decisions
+from reasons.views.values import Object, instance_read, json_tree, json_value, raw_values
 
 if TYPE_CHECKING:
-    from reasons.web.app import Served
+    from reasons.server.app import Served
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": shapes.Error, "description": text}
+    status: {"model": schemas.Error, "description": text}
     for status, text in {
         400: "Something asked for is not there, or cannot be.",
         408: "The request was not sent in time.",
@@ -34,7 +37,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 _NOT_FOUND: dict[int | str, dict[str, Any]] = {
-    404: {"model": shapes.Error, "description": "There is none."}
+    404: {"model": schemas.Error, "description": "There is none."}
 }
 
 
@@ -59,12 +62,12 @@ def _about(router: APIRouter, served: "Served") -> None:
     """What is served, and the user's rows."""
     limits = served.limits
 
-    @router.get("/model", response_model=shapes.Model)
+    @router.get("/model", response_model=schemas.Model)
     async def model() -> Object:
         """The features with their values, the labels, the limits."""
         return model_told(served)
 
-    @router.get("/rows", response_model=shapes.Rows, responses=_NOT_FOUND)
+    @router.get("/rows", response_model=schemas.Rows, responses=_NOT_FOUND)
     async def rows(
         request: Request,
         start: Annotated[int, Query(ge=0, le=2**53)] = 0,
@@ -74,7 +77,7 @@ def _about(router: APIRouter, served: "Served") -> None:
         kept = _rows(served)
         return await served.work.run(request, lambda _: kept.page(start, count))
 
-    @router.get("/rows/{row}", response_model=shapes.Row, responses=_NOT_FOUND)
+    @router.get("/rows/{row}", response_model=schemas.Row, responses=_NOT_FOUND)
     async def row(row: int) -> Object:
         """One of the user's rows."""
         kept = _rows(served)
@@ -94,7 +97,7 @@ def model_told(served: "Served") -> Object:
         "protected": list(served.protected),
         "rows": None if rows is None else len(rows),
         "first": served.first,
-        "limits": {name: getattr(served.limits, name) for name in shapes.Bounds.model_fields},
+        "limits": {name: getattr(served.limits, name) for name in schemas.Bounds.model_fields},
         **found,
         "notes": [*found["notes"], *([rows.note] if rows is not None and rows.more else [])],
     }
@@ -110,22 +113,22 @@ def _asked(router: APIRouter, served: "Served") -> None:
     """The questions about decisions."""
     classifier, run = served.classifier, served.work.run
 
-    def decision(instance: shapes.Instance, budget: Budget | None = None) -> Decision:
+    def decision(instance: schemas.Instance, budget: Budget | None = None) -> Decision:
         asked = classifier if budget is None else served.within(budget)
         return asked.decide(instance_read(classifier.schema, instance))
 
-    @router.post("/decide", response_model=shapes.Decided)
-    async def decide(asked: shapes.Decide) -> Object:
+    @router.post("/decide", response_model=schemas.Decided)
+    async def decide(asked: schemas.Decide) -> Object:
         """The decision on an instance."""
         return decisions.decided(decision(asked.instance))
 
-    @router.post("/cells", response_model=shapes.Cells)
-    async def cells(asked: shapes.Decide) -> Object:
+    @router.post("/cells", response_model=schemas.Cells)
+    async def cells(asked: schemas.Decide) -> Object:
         """Where each value of an instance falls, also of one that cannot be decided."""
         return placed(classifier.schema, asked.instance)
 
-    @router.post("/decide/many", response_model=shapes.DecidedMany)
-    async def decide_many(request: Request, asked: shapes.DecideMany) -> Object:
+    @router.post("/decide/many", response_model=schemas.DecidedMany)
+    async def decide_many(request: Request, asked: schemas.DecideMany) -> Object:
         """The labels of several instances."""
 
         def labels(budget: Budget) -> Object:
@@ -140,8 +143,8 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
         return await run(request, labels)
 
-    @router.post("/explain", response_model=shapes.Explained)
-    async def explain(request: Request, asked: shapes.Explain) -> Object:
+    @router.post("/explain", response_model=schemas.Explained)
+    async def explain(request: Request, asked: schemas.Explain) -> Object:
         """The decision on an instance, and why."""
 
         def why(budget: Budget) -> Object:
@@ -153,8 +156,8 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
         return await run(request, why)
 
-    @router.post("/even-if", response_model=shapes.Sticks)
-    async def even_if(request: Request, asked: shapes.EvenIf) -> Object:
+    @router.post("/even-if", response_model=schemas.Sticks)
+    async def even_if(request: Request, asked: schemas.EvenIf) -> Object:
         """Whether the decision sticks after a change, and because of what."""
         return await run(
             request,
@@ -163,18 +166,18 @@ def _asked(router: APIRouter, served: "Served") -> None:
             ),
         )
 
-    @router.post("/bias", response_model=shapes.Bias)
-    async def bias(request: Request, asked: shapes.AskBias) -> Object:
+    @router.post("/bias", response_model=schemas.Bias)
+    async def bias(request: Request, asked: schemas.AskBias) -> Object:
         """Whether a decision, and whether any decision, hangs on protected features."""
 
         def verdict(budget: Budget) -> Object:
             one = None if asked.instance is None else decision(asked.instance, budget)
-            return biases.bias(served.within(budget), one, asked.protected, budget)
+            return bias_view.bias(served.within(budget), one, asked.protected, budget)
 
         return await run(request, verdict)
 
-    @router.post("/graph", response_model=shapes.Graph)
-    async def graph(request: Request, asked: shapes.AskGraph) -> Object:
+    @router.post("/graph", response_model=schemas.Graph)
+    async def graph(request: Request, asked: schemas.AskGraph) -> Object:
         """The classifier's graph with the instance's way marked, or a decision's reason."""
 
         def drawn(budget: Budget) -> Object:
@@ -182,12 +185,12 @@ def _asked(router: APIRouter, served: "Served") -> None:
             wanted = asked.expand, asked.all, budget
             if asked.what == "classifier":
                 cells = None if one is None else one.instance.cells
-                return graphs.classifier_graph(served.within(budget).circuit, cells, *wanted)
+                return graph_view.classifier_graph(served.within(budget).circuit, cells, *wanted)
             if one is None:
                 raise InputError("a reason is of a decision: give an instance")
             change = raw_values(classifier.schema, asked.change)
             after = one.but(change).instance.cells if change else None
-            return graphs.reason_graph(one.reason, after, *wanted)
+            return graph_view.reason_graph(one.reason, after, *wanted)
 
         return await run(request, drawn)
 
@@ -212,8 +215,8 @@ def _audits(router: APIRouter, served: "Served") -> None:
             raise HTTPException(404, "there is no such audit; the last ones are kept")
         return made
 
-    @router.post("/audit", response_model=shapes.Audited, responses=_NOT_FOUND)
-    async def audit(request: Request, asked: shapes.AskAudit) -> Object:
+    @router.post("/audit", response_model=schemas.Audited, responses=_NOT_FOUND)
+    async def audit(request: Request, asked: schemas.AskAudit) -> Object:
         """Verdicts on the server's rows, or on these, and what they say together."""
         data = _rows(served).table if asked.data == "rows" else asked.data
         if len(data) > limits.rows:
@@ -228,7 +231,7 @@ def _audits(router: APIRouter, served: "Served") -> None:
 
         return await run(request, made, limits.audit_seconds)
 
-    @router.get("/audit/{key}/rows", response_model=shapes.AuditRows, responses=_NOT_FOUND)
+    @router.get("/audit/{key}/rows", response_model=schemas.AuditRows, responses=_NOT_FOUND)
     async def rows(
         request: Request,
         key: str,
@@ -242,7 +245,7 @@ def _audits(router: APIRouter, served: "Served") -> None:
         made, wanted = found(key), Wanted(label, biased, feature)
         return await run(request, lambda _: shown(made, wanted, start, count))
 
-    @router.get("/audit/{key}/rows/{row}", response_model=shapes.Row, responses=_NOT_FOUND)
+    @router.get("/audit/{key}/rows/{row}", response_model=schemas.Row, responses=_NOT_FOUND)
     async def row(key: str, row: int) -> Object:
         """One row of the audited data as an instance, to ask everything else about."""
         made = found(key)

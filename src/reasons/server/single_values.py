@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from reasons.errors import InputError
-from reasons.features import Schema
-from reasons.told.plain import Object, Plain, raw_values
+from reasons.features.feature import Schema
+from reasons.views.values import Object, Plain, raw_values
 
 
 def placed(schema: Schema, given: Mapping[str, Plain]) -> Object:

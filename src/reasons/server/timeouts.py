@@ -11,8 +11,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from reasons.web.errors import error_object
-from reasons.web.guard import headers_of
+from reasons.server.errors import error_object
+from reasons.server.middleware import headers_of
 
 SECONDS_FOR_HEAD = 15.0
 SECONDS_TO_READ = 30.0

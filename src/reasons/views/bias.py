@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reasons.budget import Budget
-from reasons.told.explanation import classifier_bias
-from reasons.told.plain import Object, instance_told, json_value
+from reasons.explain.overview import classifier_bias
+from reasons.views.values import Object, instance_told, json_value
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from reasons.features import Feature
-from reasons.told.plain import Object, json_value
-from reasons.values import Special
+from reasons.features.feature import Feature
+from reasons.features.values import Special
+from reasons.views.values import Object, json_value
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier

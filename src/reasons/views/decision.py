@@ -2,20 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reasons.budget import Budget
-from reasons.decision import Decision
 from reasons.errors import BudgetExceeded, PropertyError
-from reasons.features import Schema
-from reasons.queries.change import Change
-from reasons.statements import even_if_sentence
-from reasons.terms import Term
-from reasons.told import explanation
-from reasons.told.biases import bias
-from reasons.told.explanation import Some
-from reasons.told.graphs import reason_graph
-from reasons.told.plain import (
+from reasons.explain import overview
+from reasons.explain.counterfactual import Change
+from reasons.explain.overview import Some
+from reasons.explain.sentences import even_if_sentence
+from reasons.features.feature import Schema
+from reasons.features.terms import Term
+from reasons.views.bias import bias
+from reasons.views.graph import reason_graph
+from reasons.views.values import (
     Object,
     characteristic,
     instance_told,
@@ -25,13 +24,16 @@ from reasons.told.plain import (
     widened_told,
 )
 
+if TYPE_CHECKING:
+    from reasons.decision import Decision
+
 Found = TypeVar("Found")
 
 MOST_CHANGES = 12
 _MOST_TEXT = 2_000  # characters of a formula; longer ones nobody reads, and they take long to write
 
 
-def decided(decision: Decision) -> Object:
+def decided(decision: "Decision") -> Object:
     """The label and the instance with its cells. Cost: O(features)."""
     schema, cells = decision.classifier.schema, decision.instance.cells
     return {
@@ -48,7 +50,7 @@ def labelled(label: Any) -> Object:
 
 
 def explained(
-    decision: Decision,
+    decision: "Decision",
     protected: Sequence[str],
     most: int,
     budget: Budget,
@@ -63,13 +65,13 @@ def explained(
     """
     classifier, schema, notes = decision.classifier, decision.classifier.schema, _Notes(budget)
     schema.indices([*protected, *immutable])  # a name that is no feature is an error, not a note
-    reasons = explanation.sufficient_reasons(decision, most, part(budget, 3))
-    contrasts = explanation.contrastive_sets(decision, most, part(budget, 2))
+    reasons = overview.sufficient_reasons(decision, most, part(budget, 3))
+    contrasts = overview.contrastive_sets(decision, most, part(budget, 2))
     necessary = notes.tried("what is necessary", lambda: decision.necessary_property)
     reason = notes.tried("the necessary reason", lambda: decision.necessary_reason)
     wide = notes.tried("the widened reason", lambda: _widened(decision, part(budget, 4)))
     changes = notes.tried(
-        "changes", lambda: explanation.changes(decision, MOST_CHANGES, budget, immutable)
+        "changes", lambda: overview.changes(decision, MOST_CHANGES, budget, immutable)
     )
     said = notes.tried(
         "sentences", lambda: decision.statements(protected=protected, budget=part(budget, 2))
@@ -113,7 +115,7 @@ def _term_or_none(schema: Schema, term: Term | None) -> Object | None:
     return None if term is None else term_told(schema, term)
 
 
-def _widened(decision: Decision, budget: Budget) -> Term | None:
+def _widened(decision: "Decision", budget: Budget) -> Term | None:
     """A sufficient reason with its values widened; None where no feature has a third value."""
     if all(len(feature.values) <= 2 for feature in decision.classifier.features):
         return None
@@ -127,7 +129,7 @@ def part(budget: Budget, of: int) -> Budget:
     return replace(budget.renewed(), seconds=seconds)
 
 
-def _complete(decision: Decision, budget: Budget) -> Object:
+def _complete(decision: "Decision", budget: Budget) -> Object:
     """The complete reason; `PropertyError` where that would take a search."""
     if decision.classifier.method == "search":
         raise PropertyError("not listed: the model is answered by search")
@@ -145,7 +147,7 @@ def _some(schema: Schema, found: Some) -> Object:
     }
 
 
-def _change(decision: Decision, change: Change) -> Object:
+def _change(decision: "Decision", change: Change) -> Object:
     return {
         **labelled(change.label),
         "instance": instance_told(change.instance),
@@ -160,7 +162,7 @@ def _change(decision: Decision, change: Change) -> Object:
     }
 
 
-def even_if(decision: Decision, change: Mapping[str, Any], budget: Budget) -> Object:
+def even_if(decision: "Decision", change: Mapping[str, Any], budget: Budget) -> Object:
     """Whether the decision sticks after a change, and because of what.
 
     `because` are sufficient reasons afterwards that speak of unchanged characteristics only:

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from reasons import _core
-from reasons.features import Feature
-from reasons.form import Form
-from reasons.search.form import Trees
-from reasons.terms import Instance
+from reasons.features.feature import Feature
+from reasons.features.terms import Instance
+from reasons.search.backend import Trees
+from reasons.search.union import Form
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier

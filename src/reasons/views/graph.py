@@ -8,13 +8,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from reasons.budget import Budget
-from reasons.circuit import AllOf, Circuit, Leaf, Test
+from reasons.circuits.circuit import AllOf, Circuit, Leaf, Test
 from reasons.errors import InputError
-from reasons.features import Feature
-from reasons.monotone import Constant, Gate, Literal
-from reasons.reason import ReasonCircuit
-from reasons.told.plain import Object
-from reasons.values import IMPOSSIBLE, quoted
+from reasons.explain.reason_circuit import ReasonCircuit
+from reasons.explain.simplify import Constant, Gate, Literal
+from reasons.features.feature import Feature
+from reasons.features.values import IMPOSSIBLE, quoted
+from reasons.views.values import Object
 
 WHOLE = 500
 MOST = 5_000

@@ -8,10 +8,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reasons.errors import InputError, shown
-from reasons.features import Feature, Phrase, Schema
-from reasons.terms import Instance, Term, instance_of
-from reasons.values import is_missing
+from reasons.errors import InputError
+from reasons.features.feature import Feature, Phrase, Schema
+from reasons.features.terms import Instance, Term, instance_of
+from reasons.features.values import is_missing
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -127,7 +128,9 @@ def require_utf8(classifier: "Classifier") -> None:
     for what, values in [*named, ("a label", labels), words]:
         for value in values:
             if utf8(str(value)) != str(value):
-                message = f"{what} has half a character in {shown(value)}, which no UTF-8 text has"
+                message = (
+                    f"{what} has half a character in {short_repr(value)}, which no UTF-8 text has"
+                )
                 raise InputError(message)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from reasons.budget import Budget
 from reasons.decision import Decision
 from reasons.errors import InputError, ReasonsError
-from reasons.statements import even_if_sentence
-from reasons.terms import Instance
-from reasons.told.decisions import explained
-from reasons.told.models import model
-from reasons.told.plain import Object, raw_values
+from reasons.explain.sentences import even_if_sentence
+from reasons.features.terms import Instance
+from reasons.views.classifier import model
+from reasons.views.decision import explained
+from reasons.views.values import Object, raw_values
 
 _SECONDS = 5.0
 _MOST_TERMS = 8
@@ -117,8 +117,8 @@ def _kind() -> Any:
     class DecisionWidget(anywidget.AnyWidget):
         """A decision with what-if switches."""
 
-        _esm = files("reasons").joinpath("whatif.js").read_text("utf-8")
-        _css = files("reasons").joinpath("whatif.css").read_text("utf-8")
+        _esm = files("reasons.widget").joinpath("widget.js").read_text("utf-8")
+        _css = files("reasons.widget").joinpath("widget.css").read_text("utf-8")
         about = traitlets.Dict().tag(sync=True)
         answer = traitlets.Dict().tag(sync=True)
         protected: Any = traitlets.List().tag(sync=True)

@@ -17,16 +17,16 @@ pytest.importorskip("pysat")
 
 import numpy
 
-from models_compare import (
+from tests.support.models.compare import (
     METHODS,
     compare_bias,
     compare_labels,
     compare_model,
     instances_of,
 )
-from models_small import NUMBERS, Fitted, of_arrays
-from models_subject import ModelSubject
-from oracle import IMPOSSIBLE
+from tests.support.models.model_table import ModelSubject
+from tests.support.models.small_models import NUMBERS, Fitted, of_arrays
+from tests.support.oracle import IMPOSSIBLE
 
 KINDS = ["tree", "random forest", "gradient boosting", "soft vote", "xgboost", "lightgbm"]
 NAMES = ["a", "b", "c", "d"]

@@ -16,13 +16,13 @@ import numpy
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
-from models_compare import METHODS, compare_labels, compare_model, instances_of
-from models_small import fitted, of_arrays
-from models_subject import ModelSubject
 from reasons import _core
-from reasons.search.form import Trees
-from reasons.search.oracle import Oracle
-from subject import Mismatch
+from reasons.search.backend import Trees
+from reasons.search.box_oracle import Oracle
+from tests.support.comparison import Mismatch
+from tests.support.models.compare import METHODS, compare_labels, compare_model, instances_of
+from tests.support.models.model_table import ModelSubject
+from tests.support.models.small_models import fitted, of_arrays
 
 
 def forest(seed: int = 0) -> tuple[Any, Any]:

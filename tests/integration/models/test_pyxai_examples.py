@@ -9,14 +9,14 @@ reasons are a different notion, and the file has none.
 
 import json
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import reasons
+from tests.support.folders import SHARED
 
-FILE = Path(__file__).parents[2] / "shared" / "data" / "ensembles" / "small_published.json"
+FILE = SHARED / "ensembles" / "small_published.json"
 NAMES = ("1", "2", "3", "4")
 PUBLISHED = {"orchid_dt": 11, "cattleya_rf": 10}
 """How many explanations there are to compare: each list or term under a key known below."""

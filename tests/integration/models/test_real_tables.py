@@ -14,16 +14,16 @@ pytest.importorskip("ortools")
 xgboost = pytest.importorskip("xgboost")
 lightgbm = pytest.importorskip("lightgbm")
 
-import pandas  # noqa: E402
-from sklearn import ensemble, tree  # noqa: E402
-from sklearn.compose import make_column_transformer  # noqa: E402
-from sklearn.impute import SimpleImputer  # noqa: E402
-from sklearn.pipeline import make_pipeline  # noqa: E402
-from sklearn.preprocessing import OneHotEncoder  # noqa: E402
+import pandas
+from sklearn import ensemble, tree
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
-import cp_check  # noqa: E402
-from cp_check import Checker, Column  # noqa: E402
-from models_real import bundled, fairness, words_and_numbers  # noqa: E402
+from tests.support.models import cp_sat as cp_check
+from tests.support.models.cp_sat import Checker, Column
+from tests.support.models.real_tables import bundled, fairness, words_and_numbers
 
 UNHEARD = "unheard of"
 

@@ -1,6 +1,6 @@
 """Small random models of every class: all answers, by both methods, against brute force.
 
-The truth table is the library's own `predict` on one raw row of every cell; tests/oracle.py
+The truth table is the library's own `predict` on one raw row of every cell; tests/support/oracle.py
 answers from it. Names of tests carry the seed.
 """
 
@@ -9,7 +9,7 @@ from math import prod
 import pytest
 
 import reasons
-from compare import compare_general
+from tests.support.compare import compare_general
 
 pytest.importorskip("sklearn")
 pytest.importorskip("xgboost")
@@ -17,9 +17,9 @@ pytest.importorskip("lightgbm")
 pytest.importorskip("catboost")
 pytest.importorskip("pysat")
 
-from models_compare import METHODS, instances_of, require_all_answers
-from models_small import FILLED, MIXED, NUMBERS, SEVERAL, Fitted, fitted
-from models_subject import ModelSubject
+from tests.support.models.compare import METHODS, instances_of, require_all_answers
+from tests.support.models.model_table import ModelSubject
+from tests.support.models.small_models import FILLED, MIXED, NUMBERS, SEVERAL, Fitted, fitted
 
 EVERY = [*NUMBERS, *MIXED]
 MOST_CELLS = 3_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from paper import (
+from tests.support.paper import (
     APRIL,
     ROBIN,
     SCOTT,

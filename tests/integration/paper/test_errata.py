@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 import reasons
-from paper import (
+from tests.support.paper import (
     APRIL,
     BOB,
     C1,

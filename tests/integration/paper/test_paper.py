@@ -7,7 +7,7 @@ sentences of the paper that its formulas contradict are in test_errata.py.
 import pytest
 
 import reasons
-from paper import (
+from tests.support.paper import (
     BOB,
     C1,
     C2,

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-import oracle
 import reasons
-from drawn import ANY, Pair, for_all, pairs, protected_of
-from generators import case_of
-from oracle import Function
+from tests.support import oracle
+from tests.support.generators import case_of
+from tests.support.oracle import Function
+from tests.support.strategies import ANY, Pair, for_all, pairs, protected_of
 
 
 @for_all(ANY)

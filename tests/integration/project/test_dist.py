@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.support.folders import ROOT
+
 sys.path.insert(0, str(ROOT / "tools"))
 
-from check_dist import of_sdist, of_wheel  # noqa: E402
+from check_dist import of_sdist, of_wheel
 
 META = "reasons-1.dist-info/METADATA"
 WHEEL = {
@@ -69,11 +70,11 @@ def test_what_is_wrong_with_a_wheel_is_said(
 
 
 def test_files_of_the_page_that_are_left_out_are_named(tmp_path: Path) -> None:
-    page = {"reasons/web/static/index.html"}
+    page = {"reasons/server/static/index.html"}
     [of_one] = of_wheel(wheel_of(tmp_path, WHEEL), page)
     [of_other] = of_sdist(sdist_of(tmp_path, SDIST), page)
-    assert "lacks reasons/web/static/index.html" in of_one
-    assert "lacks src/reasons/web/static/index.html" in of_other
+    assert "lacks reasons/server/static/index.html" in of_one
+    assert "lacks src/reasons/server/static/index.html" in of_other
 
 
 def test_a_binary_in_an_sdist_is_said(tmp_path: Path) -> None:

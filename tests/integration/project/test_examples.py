@@ -1,6 +1,7 @@
 """The stories of examples/ say what the files beside them say.
 
-`python tests/test_examples.py` writes those files anew; read what changed before you commit it.
+`python -m tests.integration.project.test_examples` writes those files anew; read what changed
+before you commit it.
 """
 
 import ast
@@ -12,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "examples"
+from tests.support.folders import ROOT
+
+FOLDER = ROOT / "examples"
 STORIES = sorted(FOLDER.glob("*.py"))
 LONGEST = 80
 

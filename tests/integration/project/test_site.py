@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import reasons
+from tests.support.folders import ROOT
 
-ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 sys.path.insert(0, str(ROOT / "tools"))
 
-from site_links import wrong  # noqa: E402
+from site_links import wrong
 
 LIBRARIES = ("mkdocs", "material", "mkdocstrings", "mkdocstrings_handlers")
 MISSING = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
@@ -94,7 +94,7 @@ def test_every_page_is_in_the_navigation() -> None:
 
 
 def test_the_pictures_are_those_that_the_demo_draws() -> None:
-    from reasons.cli.tell import _figures
+    from reasons.cli.demo import _figures
 
     drawn = dict(_figures())
     kept = sorted((DOCS / "pictures").glob("*.svg"))

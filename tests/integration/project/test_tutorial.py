@@ -8,8 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from reasons.cli.app import app
+from tests.support.folders import ROOT
 
-TUTORIAL = Path(__file__).parent.parent / "docs" / "tutorial.md"
+TUTORIAL = ROOT / "docs" / "tutorial.md"
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 

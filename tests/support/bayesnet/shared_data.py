@@ -11,8 +11,9 @@ import numpy
 import pytest
 
 import reasons
+from tests.support.folders import SHARED
 
-DATA = Path(__file__).parent.parent.parent / "shared" / "data" / "bn"
+DATA = SHARED / "bn"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"no data at {DATA}")
 
 NEAR = 1e-5

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from oracle import IMPOSSIBLE, Instance, Label
+from tests.support.oracle import IMPOSSIBLE, Instance, Label
 
 Row = tuple[Fraction, ...]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from networks_small import Net, bif
+from tests.support.bayesnet.small_networks import Net, bif
 
 
 def net_text(net: Net) -> str:

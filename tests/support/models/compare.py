@@ -8,11 +8,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Literal
 
-import oracle
 import reasons
-from compare import compare_decision
-from models_subject import ModelSubject, Predict
-from oracle import IMPOSSIBLE, Instance
+from tests.support import oracle
+from tests.support.compare import compare_decision
+from tests.support.models.model_table import ModelSubject, Predict
+from tests.support.oracle import IMPOSSIBLE, Instance
 
 METHODS: tuple[Literal["compiled", "search"], ...] = ("compiled", "search")
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy
 
 import reasons
-from oracle import IMPOSSIBLE, Instance, Label
-from subject import Subject
+from tests.support.comparison import Subject
+from tests.support.oracle import IMPOSSIBLE, Instance, Label
 
 Predict = Callable[[list[list[Any]]], list[Any]]
 """A library's own `predict`, on rows of raw values."""

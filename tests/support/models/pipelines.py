@@ -30,9 +30,9 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier
 
 from reasons import Feature
-from reasons.frontends.pipeline import unwrap
-from reasons.trees.cells import over_cells
-from sklearn_trees import tree_model
+from reasons.ensembles.cells import over_cells
+from reasons.frontends.sklearn.pipeline import unwrap
+from tests.support.models.sklearn_trees import tree_model
 
 JOBS = ["clerk", "nurse", "pilot", "smith"]
 NUMBERS, WORDS = ["age", "pay", "rank"], ["job", "town"]

@@ -1,13 +1,14 @@
 """Real tables, each with its labels; those outside the project only where they are found."""
 
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "fairness"
+from tests.support.folders import SHARED
+
+DATA = SHARED / "fairness"
 ADULT = [
     *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status"),
     *("occupation", "relationship", "race", "sex", "capital-gain", "capital-loss"),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy
 
-from reasons.trees.model import Column, Test, Tree, TreeModel
+from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 
 
 def tree_model(estimator: Any) -> TreeModel:

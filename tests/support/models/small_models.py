@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from threadpoolctl import threadpool_limits
 
-from models_subject import UNHEARD, Predict
+from tests.support.models.model_table import UNHEARD, Predict
 
 WORDS = ("clerk", "nurse", "pilot")
 

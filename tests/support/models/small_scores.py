@@ -17,8 +17,8 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from models_small import of_arrays, of_frames, people
-from models_subject import Predict
+from tests.support.models.model_table import Predict
+from tests.support.models.small_models import of_arrays, of_frames, people
 
 
 class Scored(NamedTuple):

@@ -6,8 +6,8 @@ from random import Random
 
 import numpy
 
-from reasons.trees.cells import plain
-from reasons.trees.model import TreeModel
+from reasons.ensembles.cells import plain
+from reasons.ensembles.ir import TreeModel
 
 
 def disagreements(model: TreeModel, most: int = 5_000, seed: int = 0) -> list[tuple]:

@@ -10,10 +10,10 @@ from random import Random
 
 import numpy
 
+from reasons.ensembles.cells import plain
+from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError
-from reasons.trees.cells import plain
-from reasons.trees.model import TreeModel
-from reasons.values import OTHER
+from reasons.features.values import OTHER
 
 WALKED = 300  # of the rows; the native form decides all
 

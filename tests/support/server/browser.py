@@ -13,7 +13,7 @@ import pytest
 
 import reasons
 from reasons import Builder, Classifier, Feature
-from reasons.web.app import STATIC
+from reasons.server.app import STATIC
 
 BAD = "<img src=x onerror=alert(1)>"
 WORSE = "</script><script>alert(2)</script>"
@@ -96,7 +96,7 @@ def served(classifier: Classifier, **options: Any) -> Iterator[str]:
     """The address of a server of a classifier, for a while."""
     import uvicorn
 
-    from reasons.web.app import app_of
+    from reasons.server.app import app_of
 
     app = app_of(classifier, **options)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none", lifespan="on"))

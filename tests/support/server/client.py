@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from fastapi.testclient import TestClient
 
 from reasons import Classifier
-from reasons.web.app import app_of
+from reasons.server.app import app_of
 
 MAIN = "from reasons.cli import main; main()"
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from test_audit import ROWS, loans
+from tests.unit.audit.test_verdicts import ROWS, loans
 
 HEAD = b"income,job,sex\n"
 LABELS = ["refused", "granted", "refused", "refused", None, "granted"]

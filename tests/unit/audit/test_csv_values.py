@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import reasons
 from reasons import Feature
-from reasons.texts import NA, value_of_text
+from reasons.features.csv_values import NA, value_of_text
 
 CATEGORIES: dict[str, list[Any]] = {
     "texts": ["c", "d", " Male", "Male", "é", " kept", "NA "],
@@ -218,7 +218,7 @@ def test_boolean_features_take_the_numbers_0_and_1(tmp_path: Path) -> None:
 
 
 def test_one_row_of_a_file_is_read_by_the_same_rules(tmp_path: Path) -> None:
-    from reasons.cli.sources import decision_of, row_of
+    from reasons.cli.arguments import decision_of, row_of
 
     for kind in CATEGORIES:
         classifier = reasons.compile(telling(kind, True))

@@ -19,11 +19,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from engine_work import Watched, traces
-from reasons.auditing.inputs import PART
-from reasons.auditing.parts import row_groups
-from reasons.engines import dask_cluster
-from test_audit import loans
+from reasons.audit.engines import dask as dask_cluster
+from reasons.audit.inputs.source import PART
+from reasons.audit.outputs.parquet_parts import row_groups
+from tests.support.engine_work import Watched, traces
+from tests.support.folders import ROOT
+from tests.unit.audit.test_verdicts import loans
 
 distributed = pytest.importorskip("distributed")
 needs_spark = pytest.mark.skipif(
@@ -32,7 +33,7 @@ needs_spark = pytest.mark.skipif(
 )
 # Spark warns of pandas that is newer than itself; no frame of pandas goes there.
 quiet = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
-HERE = str(Path(__file__).parent)
+HERE = str(ROOT)
 ROWS = 3 * PART + 17
 
 
@@ -267,7 +268,7 @@ def test_errors_on_workers_are_those_of_threads(dask: Any) -> None:
 
 @pytest.mark.parametrize("engine", ["dask", "spark"])
 def test_models_that_are_searched_stay_here(tmp_path: Path, engine: str) -> None:
-    from test_searched_rows import compiled
+    from tests.unit.search.test_batch import compiled
 
     classifier = compiled("forest")
     data = pa.table({feature.name: [0.0] for feature in classifier.features})
@@ -374,7 +375,7 @@ def test_spark_writes_the_same_bytes_as_threads(
 ) -> None:
     """With two processes; the work goes once to each."""
     pytest.importorskip("pyspark")
-    from reasons.engines.spark_cluster import Spark
+    from reasons.audit.engines.spark import Spark
 
     monkeypatch.setenv("PYTHONPATH", HERE)
     engine = watched(tmp_path / "seen", Spark("local[2]"), 0.2)
@@ -390,7 +391,7 @@ def test_spark_writes_the_same_bytes_as_threads(
 def spark() -> Iterator[Any]:
     """A session on a cluster of two workers, each with a JVM of its own."""
     pytest.importorskip("pyspark")
-    from reasons.engines.spark_cluster import Spark
+    from reasons.audit.engines.spark import Spark
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PYTHONPATH", HERE)
@@ -404,7 +405,7 @@ def spark() -> Iterator[Any]:
 def test_a_cluster_of_spark_writes_the_same_bytes(
     tmp_path: Path, spark: Any, wanted: bytes
 ) -> None:
-    from reasons.engines.spark_cluster import Spark
+    from reasons.audit.engines.spark import Spark
 
     seen = tmp_path / "seen"
     assert audited(tmp_path / "x.parquet", engine=watched(seen, Spark(spark), 0.5)) == wanted
@@ -423,7 +424,7 @@ def test_a_cluster_of_spark_writes_the_same_bytes(
 @needs_spark
 @pytest.mark.slow
 def test_killing_a_worker_of_spark_loses_nothing(tmp_path: Path, spark: Any, wanted: bytes) -> None:
-    from reasons.engines.spark_cluster import Spark
+    from reasons.audit.engines.spark import Spark
 
     seen = tmp_path / "seen"
 

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.auditing.folders import told_by_folders
-from reasons.auditing.inputs import PART, source_of
-from test_audit import ROWS, loans
+from reasons.audit.inputs.hive_partitions import told_by_folders
+from reasons.audit.inputs.source import PART, source_of
+from tests.unit.audit.test_verdicts import ROWS, loans
 
 
 def rows() -> pandas.DataFrame:

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.auditing.inputs import PART
-from test_audit import loans
+from reasons.audit.inputs.source import PART
+from tests.unit.audit.test_verdicts import loans
 
 TEXTS = ["43.0", "12", "30.5"]
 

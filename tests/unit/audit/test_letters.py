@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import oracle
 import reasons
-from generators import KINDS, random_case
-from reasons.auditing.inputs import PART
-from subject import Mismatch, Subject
+from reasons.audit.inputs.source import PART
+from tests.support import oracle
+from tests.support.comparison import Mismatch, Subject
+from tests.support.generators import KINDS, random_case
 
 Row = Mapping[str, Any]
 

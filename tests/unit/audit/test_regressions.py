@@ -148,7 +148,7 @@ def test_a_folder_that_may_not_be_read_is_refused(monkeypatch: pytest.MonkeyPatc
     def denied(path: Any) -> Any:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("reasons.auditing.inputs.Files", lambda given, name: denied(given[0]))
+    monkeypatch.setattr("reasons.audit.inputs.source.Files", lambda given, name: denied(given[0]))
     with pytest.raises(reasons.InputError, match=r"cannot read '/': .*Permission denied"):
         reasons.audit(reasons.compile("a & b"), "/")
 
@@ -300,7 +300,7 @@ def test_the_command_line_writes_over_nothing_that_it_reads(
 ) -> None:
     folder = Folder(tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("reasons.cli.audited.run_audit", None)  # refused before any work
+    monkeypatch.setattr("reasons.cli.audit.run_audit", None)  # refused before any work
     found = run("m.reasons", "rows.csv", *options)
     assert isinstance(found.exception, reasons.InputError)
     assert what in str(found.exception)

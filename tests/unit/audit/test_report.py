@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.applications import PROTECTED, applications, points_card
-from reasons.auditing import report
+from reasons.audit.report import report
 from reasons.cli import main
+from reasons.datasets.applications import PROTECTED, applications, points_card
 
 WORDS = re.compile(r"\S+")
 TAGS = WORDS.findall(

@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.auditing import parts
-from reasons.auditing.inputs import PART
-from test_audit import loans
-from test_engines import rows
+from reasons.audit.inputs.source import PART
+from reasons.audit.outputs import parquet_parts
+from tests.unit.audit.test_engines import rows
+from tests.unit.audit.test_verdicts import loans
 
 PARTS = 5
 OPTIONS: dict[str, Any] = {"protected": "sex", "keep": ["id", "job"]}
@@ -28,7 +28,7 @@ OPTIONS: dict[str, Any] = {"protected": "sex", "keep": ["id", "job"]}
 PROGRAM = """
 import os, signal, sys, time
 import reasons
-from reasons.auditing import parts
+from reasons.audit.outputs import parquet_parts as parts
 
 model, data, output, place, count = *sys.argv[1:5], int(sys.argv[5])
 
@@ -167,13 +167,13 @@ def test_what_was_finished_is_not_done_again(
     killed: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = killed.with_name("x.parquet")
-    written, original = [], parts.Parts.write
+    written, original = [], parquet_parts.Parts.write
 
     def write(self: Any, number: int, batch: Any) -> None:
         written.append(number)
         original(self, number, batch)
 
-    monkeypatch.setattr(parts.Parts, "write", write)
+    monkeypatch.setattr(parquet_parts.Parts, "write", write)
     reasons.audit(loans(), data, output=output, **OPTIONS)
     assert sorted(written) == [3, 4]
 
@@ -337,7 +337,7 @@ def reasons_program(data: Path, output: Path, **options: Any) -> Any:
     source = data.with_name("model.reasons")
     program = "from reasons.cli import main; main()"
     slow = PROGRAM.split('if place == "slow":')[1].split("elif")[0]
-    program = f"import time\nfrom reasons.auditing import parts\nif True:{slow}{program}"
+    program = f"import time\nfrom reasons.audit import parts\nif True:{slow}{program}"
     command = [sys.executable, "-c", program, "audit", str(source), str(data), "--protected", "sex"]
     command += ["--keep", "id,job", "-o", str(output)]
     return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, **options)
@@ -441,7 +441,7 @@ def test_a_database_that_was_there_keeps_its_other_tables(tmp_path: Path) -> Non
 
 DUCK = """
 import os, signal, sys
-from reasons.auditing import duck
+from reasons.audit.outputs import duckdb as duck
 original = duck.Duck._copy
 def copy(self, base):
     connect = self._duckdb.connect

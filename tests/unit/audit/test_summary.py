@@ -14,15 +14,16 @@ import pandas
 import pyarrow as pa
 import pytest
 
-import oracle
 import reasons
-from generators import KINDS, random_case
-from reasons.auditing import rates, tally, treatment
-from reasons.auditing.columns import KEY, Layout
-from reasons.auditing.summary import Summary
+from reasons.audit.summary import counts as tally
+from reasons.audit.summary import disparate_impact, disparate_treatment
+from reasons.audit.summary.summary import Summary
+from reasons.audit.verdicts.schema import KEY, Layout
 from reasons.errors import PropertyError
-from subject import Mismatch, Subject
-from test_audit import ROWS, is_biased_by_seen
+from tests.support import oracle
+from tests.support.comparison import Mismatch, Subject
+from tests.support.generators import KINDS, random_case
+from tests.unit.audit.test_verdicts import ROWS, is_biased_by_seen
 
 Told = dict[str, Any]
 
@@ -295,7 +296,9 @@ def test_without_fairlearn_the_numbers_are_the_same(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_rate_that_is_not_fairlearns_is_never_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "by_fairlearn", lambda counts: (dict.fromkeys(counts, 0.5), "x"))
+    monkeypatch.setattr(
+        disparate_impact, "by_fairlearn", lambda counts: (dict.fromkeys(counts, 0.5), "x")
+    )
     with pytest.raises(PropertyError, match="by fairlearn"):
         told_of(people())
 
@@ -304,12 +307,12 @@ def test_a_rate_that_is_not_fairlearns_is_never_shipped(monkeypatch: pytest.Monk
 def test_intervals_of_rates_are_scipys(found: int, drawn: int) -> None:
     stats = pytest.importorskip("scipy.stats")
     wanted = stats.binomtest(found, drawn).proportion_ci(0.95, method="wilson")
-    assert rates.wilson(found, drawn) == pytest.approx((wanted.low, wanted.high))
+    assert disparate_impact.wilson(found, drawn) == pytest.approx((wanted.low, wanted.high))
 
 
 def test_intervals_of_ratios_are_scipys() -> None:
     contingency = pytest.importorskip("scipy.stats.contingency")
-    worst, best = rates.rates({"f": (30, 100), "m": (50, 120)})
+    worst, best = disparate_impact.rates({"f": (30, 100), "m": (50, 120)})
     wanted = contingency.relative_risk(30, 100, 50, 120)
     interval = wanted.confidence_interval(0.95)
     assert worst.ratio == pytest.approx(wanted.relative_risk)
@@ -318,22 +321,22 @@ def test_intervals_of_ratios_are_scipys() -> None:
 
 
 def test_small_and_empty_groups_are_shown_and_not_compared() -> None:
-    tiny, empty, less, more = rates.rates(
+    tiny, empty, less, more = disparate_impact.rates(
         {"tiny": (29, 29), "empty": (0, 0), "less": (39, 100), "more": (50, 100)}
     )
     assert (tiny.rate, tiny.small, tiny.best_off, tiny.below) == (1, True, False, None)
     assert (empty.rate, empty.low, empty.ratio, empty.below) == (None, None, None, None)
     assert (less.below, more.best_off) == (True, True)
-    exactly = rates.rates({"less": (40, 100), "more": (50, 100)})[0]
+    exactly = disparate_impact.rates({"less": (40, 100), "more": (50, 100)})[0]
     assert (exactly.ratio, exactly.below) == (pytest.approx(0.8), False)
 
 
 def test_what_cannot_be_compared_is_none_and_said() -> None:
-    (alone,) = rates.rates({"only": (30, 100)})
+    (alone,) = disparate_impact.rates({"only": (30, 100)})
     assert (alone.rate, alone.ratio, alone.best_off) == (0.3, None, False)
-    nobody = rates.rates({"f": (0, 100), "m": (0, 100)})
+    nobody = disparate_impact.rates({"f": (0, 100), "m": (0, 100)})
     assert [rate.ratio for rate in nobody] == [None, None]
-    everybody = rates.rates({"f": (100, 100), "m": (100, 100)})
+    everybody = disparate_impact.rates({"f": (100, 100), "m": (100, 100)})
     assert (everybody[1].ratio, everybody[1].ratio_low, everybody[1].below) == (1, None, False)
     one = told_of(people().query("sex == 'f'"))["impact"]["columns"][0]
     assert one["why"] == "fewer than two groups have decided rows"
@@ -408,7 +411,7 @@ def test_searched_models_have_a_summary_whatever_the_budget(
     pytest.importorskip("sklearn")
     from sklearn.ensemble import RandomForestClassifier
 
-    monkeypatch.setattr(treatment, "_SECONDS", seconds)
+    monkeypatch.setattr(disparate_treatment, "_SECONDS", seconds)
     rng = Random(2)
     frame = pandas.DataFrame({name: [rng.random() for _ in range(200)] for name in "abc"})
     wanted = (frame.a + frame.b * frame.c > 0.8).astype(int)

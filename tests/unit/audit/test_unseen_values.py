@@ -10,15 +10,16 @@ import pyarrow as pa
 import pytest
 
 import reasons
-from generators import KINDS, random_case
 from reasons import Feature
-from reasons.auditing import seen, tally, verdicts
-from reasons.auditing.inputs import PART
-from reasons.search import rows as searched
-from reasons.values import quoted
-from subject import Mismatch, Subject
-from test_audit import frame_of, require_unbiased_or_witness
-from test_audit_models import PROTECTED, classifier, log
+from reasons.audit.inputs.source import PART
+from reasons.audit.summary import counts as tally
+from reasons.audit.verdicts import witnesses, worker
+from reasons.features.values import quoted
+from reasons.search import batch as searched
+from tests.support.comparison import Mismatch, Subject
+from tests.support.generators import KINDS, random_case
+from tests.unit.audit.test_trained_models import PROTECTED, classifier, log
+from tests.unit.audit.test_verdicts import frame_of, require_unbiased_or_witness
 
 ODD = {
     "sex": ["f", "m", "F", "X", "", "a, b", None],
@@ -199,7 +200,7 @@ def require_witness(subject: Subject, instance: Any, row: dict[str, Any]) -> Non
 def test_sweeps_find_the_same_as_trying(
     kind: str, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seen, "FEW", 0)
+    monkeypatch.setattr(witnesses, "FEW", 0)
     subject, table, found = audited(kind, seed)
     for instance, row in zip(table, found, strict=True):
         require_witness(subject, instance, row)
@@ -210,9 +211,9 @@ def test_the_comparison_sees_witnesses_that_are_needlessly_unseen(
     broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if broken == "left out":
-        monkeypatch.setattr(verdicts, "with_seen", lambda schema, answers, own, bias: bias)
+        monkeypatch.setattr(worker, "with_seen", lambda schema, answers, own, bias: bias)
     else:
-        monkeypatch.setattr(seen, "_seen", lambda feature: range(len(feature.values)))
+        monkeypatch.setattr(witnesses, "_seen", lambda feature: range(len(feature.values)))
     wrong = 0
     for seed in range(12):
         for kind in KINDS:

@@ -11,12 +11,12 @@ import polars
 import pyarrow as pa
 import pytest
 
-import oracle
 import reasons
-from generators import KINDS, random_case
-from reasons.auditing.inputs import PART
-from reasons.values import Special
-from subject import Mismatch, Subject
+from reasons.audit.inputs.source import PART
+from reasons.features.values import Special
+from tests.support import oracle
+from tests.support.comparison import Mismatch, Subject
+from tests.support.generators import KINDS, random_case
 
 EVERYTHING = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
 

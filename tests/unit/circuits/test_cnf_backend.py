@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import reasons
-from compare import compare
-from oracle import Instance
-from planted import Plant, Tampered, tampered
 from reasons import Budget, BudgetExceeded, InputError, _core
-from reasons.frontends import cnf
-from reasons.pictures import picture
-from subject import Mismatch
+from reasons.frontends.cnf import load as cnf
+from reasons.views.pictures import picture
+from tests.support.compare import compare
+from tests.support.comparison import Mismatch
+from tests.support.oracle import Instance
+from tests.support.planted import Plant, Tampered, tampered
 
 SEEDS = range(150)
 Cnf = list[list[int]]

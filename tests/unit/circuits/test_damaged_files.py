@@ -12,7 +12,7 @@ import pytest
 
 import reasons
 from reasons import ParseError
-from reasons.storage import MAGIC, VERSION
+from reasons.circuits.file_format import MAGIC, VERSION
 
 
 @pytest.fixture

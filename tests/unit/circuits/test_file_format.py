@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 import reasons
-from generators import KINDS, random_case
 from reasons import InputError, ParseError
-from reasons.storage import VERSION
+from reasons.circuits.file_format import VERSION
+from tests.support.generators import KINDS, random_case
 
 
 def every_kind() -> reasons.Classifier:

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reasons
-from compare import compare_some
-from generators import random_table
-from oracle import IMPOSSIBLE
 from reasons import _core
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.features import Schema
+from reasons.features.feature import Schema
 from reasons.frontends import sifted as sifting
 from reasons.frontends.sifted import sifted
-from specs import Case, features_for
+from tests.support.compare import compare_some
+from tests.support.generators import random_table
+from tests.support.oracle import IMPOSSIBLE
+from tests.support.specs import Case, features_for
 
 NO_LIMIT = native_budget(None)
 

@@ -15,8 +15,8 @@ import pytest
 
 import reasons
 from reasons.cli import main
-from reasons.frontends import cnf
-from reasons.story import APPLICANTS
+from reasons.datasets.paper import APPLICANTS
+from reasons.frontends.cnf import load
 
 C1 = "E & (~F | G | W)"
 GREG = "E, ~F, ~G, W"
@@ -303,7 +303,7 @@ def test_clauses_that_cannot_be_compiled_explain_what_satisfies_them(
     def compiled(*_: object) -> object:
         raise reasons.BudgetExceeded("compilation", nodes=2, limit=1)
 
-    monkeypatch.setattr(cnf, "compiled", compiled)
+    monkeypatch.setattr(load, "compiled", compiled)
     path = tmp_path / "x.cnf"
     path.write_text("p cnf 2 1\n1 2 0\n")
     explain = ["explain", path, "--no-compile", "--protected", "1", "--instance"]

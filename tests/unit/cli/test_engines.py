@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.auditing.inputs import PART
-from test_audit import loans
-from test_engines import cluster, needs_spark, rows
+from reasons.audit.inputs.source import PART
+from tests.unit.audit.test_engines import cluster, needs_spark, rows
+from tests.unit.audit.test_verdicts import loans
 
 PROGRAM = [sys.executable, "-W", "ignore", "-c", "from reasons.cli import main; main()", "audit"]
 ROWS = 2 * PART + 5

@@ -10,13 +10,14 @@ import pandas
 import pytest
 
 import reasons
-from reasons.cli.sources import python_value
+from reasons.cli.arguments import python_value
 from reasons.cli.spelling import ASKING, READING, spoken
-from test_audit import ROWS, loans
-from test_cli import C1, run
+from tests.support.folders import ROOT
+from tests.unit.audit.test_verdicts import ROWS, loans
+from tests.unit.cli.test_cli import C1, run
 
 __all__ = ["run"]
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs"
 PYTHON = re.compile(r"(?<!--with )(?<!--with \")(?<![\w'])(\w+)=")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from web_asking import MAIN, serving
+from tests.support.server.client import MAIN, serving
 
 PROGRAM = [sys.executable, "-c", MAIN, "serve"]
 FORMULA = "E & (~F | G | W | R)"
@@ -104,7 +104,7 @@ def test_bad_input_ends_with_a_message(arguments: list[str], said: str) -> None:
 
 
 def test_without_fastapi_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    from reasons.cli.served import serve
+    from reasons.cli.serve import serve
     from reasons.errors import InputError
 
     monkeypatch.setitem(sys.modules, "fastapi", None)

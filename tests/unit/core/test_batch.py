@@ -6,12 +6,12 @@ from typing import Any
 import numpy
 import pytest
 
-import oracle
 import reasons
-from generators import KINDS, random_case
-from interrupted import require_ctrl_c_ends
 from reasons import _core
-from subject import Subject
+from tests.support import oracle
+from tests.support.comparison import Subject
+from tests.support.ctrl_c import require_ctrl_c_ends
+from tests.support.generators import KINDS, random_case
 
 
 def unlimited() -> _core.Budget:

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-import oracle
 import reasons
-from compare_models import named, random_numbers, random_term
-from generators import KINDS, random_case
-from interrupted import require_ctrl_c_ends
-from planted import Tampered
-from reasons.queries import amount, estimate, ordering
-from reasons.queries.interval import clopper_pearson
-from reasons.queries.weights import Weights
-from specs import Case
-from subject import Mismatch, Subject
+from reasons.counting import bias_estimate, bias_share, to_obdd
+from reasons.counting.clopper_pearson import clopper_pearson
+from reasons.counting.weights import Weights
+from tests.support import oracle
+from tests.support.compare_counting import named, random_numbers, random_term
+from tests.support.comparison import Mismatch, Subject
+from tests.support.ctrl_c import require_ctrl_c_ends
+from tests.support.generators import KINDS, random_case
+from tests.support.planted import Tampered
+from tests.support.specs import Case
 
 SEEDS = range(40)
 
@@ -74,17 +74,17 @@ def test_amounts_are_those_of_brute_force(kind: str) -> None:
 def test_amounts_are_right_of_circuits_that_are_put_in_order(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ordering, "_TABLED", 0)
+    monkeypatch.setattr(to_obdd, "_TABLED", 0)
     for seed in SEEDS:
         case = random_case(kind, seed)
         compare_amount(case, Random(seed))
-        ordered = ordering.in_order(case.classifier.circuit, [0], reasons.Budget())
+        ordered = to_obdd.in_order(case.classifier.circuit, [0], reasons.Budget())
         ordered.check()
         assert ordered.is_ordered
         assert reasons.Classifier(ordered).equivalent(case.classifier)
 
 
-REAL_ALIKE = amount._alike
+REAL_ALIKE = bias_share._alike
 PLANTS: Mapping[str, tuple[str, str, Any]] = {
     "impossible instances are counted": (
         "graph with impossible instances",
@@ -102,7 +102,7 @@ PLANTS: Mapping[str, tuple[str, str, Any]] = {
 @pytest.mark.parametrize("name", PLANTS)
 def test_a_step_left_out_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, step, broken = PLANTS[name]
-    monkeypatch.setattr(amount, step, broken)
+    monkeypatch.setattr(bias_share, step, broken)
     noticed = 0
     for seed in SEEDS:
         try:
@@ -152,13 +152,13 @@ def test_an_estimate_draws_allowed_instances_and_says_that_it_is_one(kind: str) 
 def estimated(classifier: reasons.Classifier, protected: list[str], **options: Any) -> Any:
     indices = tuple(classifier.schema.indices(protected))
     weights = options.pop("weights", None)
-    question = amount.Question(
+    question = bias_share.Question(
         indices,
         classifier._given(options.pop("given", None)),
         None if weights is None else Weights(classifier.schema, weights),
         **options,
     )
-    return estimate.estimated(classifier.circuit, question, reasons.Budget(), "asked to")
+    return bias_estimate.estimated(classifier.circuit, question, reasons.Budget(), "asked to")
 
 
 def test_the_interval_covers_the_share_as_often_as_it_says() -> None:
@@ -289,8 +289,8 @@ def test_a_domain_without_instances_has_no_share() -> None:
 
 HOURS = """
 import sys
-sys.path.insert(0, "tests")
-from test_amount import chosen_pair
+sys.path.insert(0, ".")
+from tests.unit.counting.test_bias_share import chosen_pair
 classifier = chosen_pair(40)
 print("ready", flush=True)
 classifier.bias_amount("s", exact=True)

@@ -13,12 +13,12 @@ from random import Random
 
 import pytest
 
-import oracle
 import reasons
-from compare_models import compare_models, decides_as
-from generators import KINDS, boolean_function, random_case
-from reasons.queries import sample
-from subject import Mismatch, Subject
+from reasons.counting import sampling
+from tests.support import oracle
+from tests.support.compare_counting import compare_models, decides_as
+from tests.support.comparison import Mismatch, Subject
+from tests.support.generators import KINDS, boolean_function, random_case
 
 SEED = int(os.environ.get("REASONS_SEED", "0"))
 CASES = 120
@@ -95,12 +95,14 @@ def chi_square_is_plausible(observed: Counter[object], cells: int) -> bool:
     return abs(chi - (cells - 1)) < 5 * (2 * (cells - 1)) ** 0.5 + 1
 
 
-@pytest.mark.parametrize("slack", [sample._SLACK, 2**50, 2**60], ids=["floats", "both", "integers"])
+@pytest.mark.parametrize(
+    "slack", [sampling._SLACK, 2**50, 2**60], ids=["floats", "both", "integers"]
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_drawing_is_uniform_and_leaves_nothing_out(
     kind: str, slack: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sample, "_SLACK", slack)
+    monkeypatch.setattr(sampling, "_SLACK", slack)
     for seed in range(12):
         case = random_case(kind, seed)
         subject = Subject(*case)

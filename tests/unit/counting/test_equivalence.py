@@ -7,10 +7,18 @@ from random import Random
 import pytest
 
 import reasons
-from generators import BOOLEAN, COLOURS, KINDS, grown, random_case, random_spec, random_table
-from oracle import IMPOSSIBLE, Instance, Label
-from reasons.queries import equal
-from specs import Table, build, features_for, ordered_graph, table_of
+from reasons.counting import equivalence
+from tests.support.generators import (
+    BOOLEAN,
+    COLOURS,
+    KINDS,
+    grown,
+    random_case,
+    random_spec,
+    random_table,
+)
+from tests.support.oracle import IMPOSSIBLE, Instance, Label
+from tests.support.specs import Table, build, features_for, ordered_graph, table_of
 
 Built = tuple[reasons.Classifier, Table]
 
@@ -108,14 +116,14 @@ def unordered() -> reasons.Classifier:
 
 def test_an_unlucky_point_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A difference that no instance shows is drawn again; here every second one is false."""
-    honest = equal._Evaluation.witness
+    honest = equivalence._Evaluation.witness
     calls: list[Instance | None] = []
 
-    def sometimes_wrong(self: equal._Evaluation) -> list[int] | None:
+    def sometimes_wrong(self: equivalence._Evaluation) -> list[int] | None:
         calls.append(None)
         return [0] * len(self.weights) if len(calls) % 2 else honest(self)
 
-    monkeypatch.setattr(equal._Evaluation, "witness", sometimes_wrong)
+    monkeypatch.setattr(equivalence._Evaluation, "witness", sometimes_wrong)
     clf = unordered()
     assert clf.equivalent(clf)
     assert len(calls) > 2

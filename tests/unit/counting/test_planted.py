@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-import oracle
 import reasons
-from compare_models import compare_models
-from generators import random_spec
-from oracle import IMPOSSIBLE, Label
-from planted import Tampered
-from specs import And, Case, Leaf, Spec, build, features_for, table_of
-from subject import Mismatch
+from tests.support import oracle
+from tests.support.compare_counting import compare_models
+from tests.support.comparison import Mismatch
+from tests.support.generators import random_spec
+from tests.support.oracle import IMPOSSIBLE, Label
+from tests.support.planted import Tampered
+from tests.support.specs import And, Case, Leaf, Spec, build, features_for, table_of
 
 SEEDS = range(60)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from math import prod
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,16 +11,15 @@ import numpy
 import pytest
 
 from reasons import _core
-from reasons.circuit import Circuit
+from reasons.circuits.circuit import Circuit
+from reasons.ensembles.cells import plain
+from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.errors import BudgetExceeded, InputError
-from reasons.features import Schema
-from reasons.trees.cells import plain
-from reasons.trees.model import Column, Test, Tree, TreeModel
+from reasons.features.feature import Schema
+from tests.support.folders import SHARED
 
 datasets = pytest.importorskip("sklearn.datasets")
 ensembles = pytest.importorskip("sklearn.ensemble")
-
-DATA = Path(__file__).parents[2] / "shared" / "data"
 
 
 def unlimited() -> _core.Budget:
@@ -197,9 +195,9 @@ def test_what_the_library_alone_can_tell_is_asked_of_it() -> None:
     assert asked > 0
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="no ../shared/data")
+@pytest.mark.skipif(not SHARED.exists(), reason="no ../shared/data")
 def test_a_forest_on_german_credit_data() -> None:
-    lines = (DATA / "fairness" / "german" / "german.data").read_text().splitlines()
+    lines = (SHARED / "fairness" / "german" / "german.data").read_text().splitlines()
     table = [line.split() for line in lines]
     columns = []
     for column in zip(*table, strict=True):

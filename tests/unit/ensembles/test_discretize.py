@@ -10,15 +10,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from reasons.ensembles.cells import over_cells, plain
+from reasons.ensembles.inputs import own
+from reasons.ensembles.ir import Column, Test, Tree, TreeModel
+from reasons.ensembles.one_hot import grouped, one_hot_suspects
 from reasons.errors import InputError
-from reasons.frontends.pipeline import unwrap
-from reasons.trees.cells import over_cells, plain
-from reasons.trees.columns import own
-from reasons.trees.groups import grouped, one_hot_suspects
-from reasons.trees.model import Column, Test, Tree, TreeModel
-from sklearn_trees import tree_model
-from test_pipeline import people
-from tree_cells import disagreements
+from reasons.frontends.sklearn.pipeline import unwrap
+from tests.support.models.sklearn_trees import tree_model
+from tests.support.models.tree_cells import disagreements
+from tests.unit.frontends.sklearn.test_pipeline import people
 
 JOBS = ["job_clerk", "job_nurse", "job_pilot", "job_smith"]
 

@@ -15,15 +15,22 @@ from sklearn.tree import DecisionTreeClassifier
 
 import reasons
 from reasons import _core
+from reasons.ensembles.cells import over_cells
+from reasons.ensembles.domain import Domain
+from reasons.ensembles.inputs import own
 from reasons.errors import InputError, ParseError
-from reasons.features import Schema
-from reasons.frontends.given import declared
-from reasons.frontends.pipeline import unwrap
-from reasons.trees.cells import over_cells
-from reasons.trees.columns import own
-from reasons.trees.domain import Domain
-from sklearn_trees import tree_model
-from test_pipeline import fitted, hot, on, people, predicted, user_frame
+from reasons.features.feature import Schema
+from reasons.frontends.constraint import declared
+from reasons.frontends.sklearn.pipeline import unwrap
+from tests.support.models.sklearn_trees import tree_model
+from tests.unit.frontends.sklearn.test_pipeline import (
+    fitted,
+    hot,
+    on,
+    people,
+    predicted,
+    user_frame,
+)
 
 PREPARED = {
     "as they are": lambda: on(

@@ -19,15 +19,21 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 
-from models_compare import METHODS, compare_bias, compare_labels, compare_model, instances_of
-from models_small import of_arrays, of_frames
-from models_subject import ModelSubject
-from reasons.frontends.estimators import classifier_of
+from reasons.ensembles.inputs import own
+from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel
+from reasons.ensembles.score_discretize import scores_over_cells
+from reasons.frontends.additive import classifier_of
 from reasons.frontends.options import Options
-from reasons.trees.columns import own
-from reasons.trees.model import ABSENT, UNSEEN, Column, Part, ScoreModel
-from reasons.trees.score_cells import scores_over_cells
-from scores_small import alone, weighed
+from tests.support.models.compare import (
+    METHODS,
+    compare_bias,
+    compare_labels,
+    compare_model,
+    instances_of,
+)
+from tests.support.models.model_table import ModelSubject
+from tests.support.models.small_models import of_arrays, of_frames
+from tests.support.models.small_scores import alone, weighed
 
 JOBS = ("clerk", "nurse", "pilot")
 BY_AGE = numpy.array([0.0, 1.0, 1.0, 3.0])

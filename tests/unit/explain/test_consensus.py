@@ -6,15 +6,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-import oracle
 import reasons
-from generators import KINDS, boolean_function, instances_of, random_case
-from oracle import IMPOSSIBLE, Condition, Function
-from paper import APRIL, ROBIN, SCOTT, STUDY
-from reasons.circuit import Test as DecisionNode
-from reasons.queries.steps import Mark, Nnf, consensus, filtered, nnf, simplified
-from specs import Case
-from subject import Subject
+from reasons.circuits.circuit import Test as DecisionNode
+from reasons.explain.consensus import Mark, Nnf, consensus, filtered, nnf, simplified
+from tests.support import oracle
+from tests.support.comparison import Subject
+from tests.support.generators import KINDS, boolean_function, instances_of, random_case
+from tests.support.oracle import IMPOSSIBLE, Condition, Function
+from tests.support.paper import APRIL, ROBIN, SCOTT, STUDY
+from tests.support.specs import Case
 
 SEEDS = range(80)
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-import oracle
 import reasons
-from generators import KINDS, instances_of, random_case
-from oracle import Instance
 from reasons import Feature
-from reasons.values import Special
-from specs import raw
-from subject import Subject
+from reasons.features.values import Special
+from tests.support import oracle
+from tests.support.comparison import Subject
+from tests.support.generators import KINDS, instances_of, random_case
+from tests.support.oracle import Instance
+from tests.support.specs import raw
 
 SEEDS = range(120)
 

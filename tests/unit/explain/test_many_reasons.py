@@ -16,6 +16,7 @@ from random import Random
 import pytest
 
 import reasons
+from tests.support.folders import ROOT
 
 CLAUSES, VOTERS, PAIRS = 42, 71, 60
 
@@ -198,7 +199,7 @@ SCRIPT = """
 import sys
 sys.path.insert(0, {path!r})
 import reasons
-from test_many_reasons import exploding
+from tests.unit.explain.test_many_reasons import exploding
 decision = exploding()
 print("ready", flush=True)
 try:
@@ -209,7 +210,7 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_ends_the_building_of_a_set_and_leaves_the_decision_usable() -> None:
-    script = SCRIPT.format(path=__file__.rsplit("/", 1)[0])
+    script = SCRIPT.format(path=str(ROOT))
     with subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
     ) as process:

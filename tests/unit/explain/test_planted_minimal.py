@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
-import algorithm1
 import reasons
-from compare import compare
-from generators import instances_of, random_case
-from oracle import Instance
-from planted import Listed, tampered
-from subject import Mismatch
+from tests.support import algorithm1
+from tests.support.compare import compare
+from tests.support.comparison import Mismatch
+from tests.support.generators import instances_of, random_case
+from tests.support.oracle import Instance
+from tests.support.planted import Listed, tampered
 
 Sets = frozenset[frozenset[int]]
 Node = bool | tuple[int, "Node", "Node"]

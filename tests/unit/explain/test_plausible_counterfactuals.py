@@ -18,13 +18,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import reasons
-from reasons import supposed
-from reasons.auditing.run import audit
-from reasons.cli.explained import _change_line
-from reasons.queries import change
-from reasons.terms import parse_term
-from reasons.told.decisions import explained
-from reasons.values import Special
+from reasons.audit.api import audit
+from reasons.cli.explain import _change_line
+from reasons.explain import counterfactual, even_if
+from reasons.features.terms import parse_term
+from reasons.features.values import Special
+from reasons.views.decision import explained
 
 NUMBERS = ["income", "debt", "history"]
 
@@ -97,7 +96,7 @@ def test_a_change_goes_to_the_nearest_ordinary_value(nodes: int | None, method: 
 
 
 def test_a_change_to_missing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(change, "ordinary", lambda form, own, label, found, *rest: found)
+    monkeypatch.setattr(counterfactual, "ordinary", lambda form, own, label, found, *rest: found)
     made = [d for d in refused(lender(None)) if flips(d)]
     with pytest.raises(AssertionError):
         assert [check(d, d.contrastive_set()) for d in made]
@@ -130,7 +129,7 @@ def test_sentences_say_every_value_of_a_feature_that_changes_the_decision() -> N
 
 
 def test_a_large_model_supposes_only_the_ends_of_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supposed, "_MOST_WORK", 0)
+    monkeypatch.setattr(even_if, "_MOST_WORK", 0)
     said = [text for d in refused(lender(None)) for text in d.statements(limit=50)]
     assert any(" even if " in text for text in said)
     numbers = [f"whatever {name} is" for name in NUMBERS]

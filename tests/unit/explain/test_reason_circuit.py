@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 import reasons
-from generators import KINDS, instances_of, random_case
-from oracle import Condition, Instance
-from subject import Subject
+from tests.support.comparison import Subject
+from tests.support.generators import KINDS, instances_of, random_case
+from tests.support.oracle import Condition, Instance
 
 SEEDS = range(120)
 

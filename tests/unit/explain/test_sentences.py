@@ -9,16 +9,16 @@ from random import Random
 import pytest
 
 import reasons
-from generators import KINDS, instances_of, random_case
-from reasons import story
-from reasons.statements import sentences
-from reasons.terms import parse_term
-from subject import Subject
+from reasons.datasets import paper
+from reasons.explain.sentences import sentences
+from reasons.features.terms import parse_term
+from tests.support.comparison import Subject
+from tests.support.generators import KINDS, instances_of, random_case
 
 
 def decision(name: str, admission: str) -> reasons.Decision:
-    found = [a for a in story.APPLICANTS if (a.name, a.admission) == (name, admission)]
-    return story.decision(found[0])
+    found = [a for a in paper.APPLICANTS if (a.name, a.admission) == (name, admission)]
+    return paper.decision(found[0])
 
 
 def test_susan_is_told_what_the_paper_tells_her() -> None:

@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-import oracle
-from generators import boolean_function, instances_of
-from oracle import Function, Instance, Term
-from specs import Case
-from subject import Subject
+from tests.support import oracle
+from tests.support.comparison import Subject
+from tests.support.generators import boolean_function, instances_of
+from tests.support.oracle import Function, Instance, Term
+from tests.support.specs import Case
 
 PROTECTED = frozenset({0, 1})
 

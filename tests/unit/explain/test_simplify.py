@@ -12,10 +12,10 @@ import pytest
 from sklearn.ensemble import GradientBoostingClassifier
 
 import reasons
-from generators import instances_of, random_case
-from reasons.monotone import formula_text
-from reasons.reason import ReasonCircuit
-from reasons.terms import parts, term_of
+from reasons.explain.reason_circuit import ReasonCircuit
+from reasons.explain.simplify import formula_text
+from reasons.features.terms import parts, term_of
+from tests.support.generators import instances_of, random_case
 
 KINDS = ("graph", "tree", "Boolean graph", "graph with impossible instances", "Decision-DNNF")
 
@@ -124,20 +124,22 @@ def test_values_that_unite_to_all_are_not_written() -> None:
     class Two(ReasonCircuit):
         literals = [(0, [0, 1]), (0, [1, 2]), (1, [0])]  # noqa: RUF012
 
-    schema = reasons.features.Schema(
+    schema = reasons.features.feature.Schema(
         [reasons.Feature.numeric("age", [25, 40]), reasons.Feature.boolean("b")]
     )
     two = Two(None, schema, general=True)  # type: ignore[arg-type]
     assert two._said(False, [2, 3, 4]) == [True, "~b"]
     assert two._said(True, [2, 3, 4]) == ["age in (25, 40]", "~b"]
-    assert reasons.monotone.said((True, (4, (False, (2, 3)))), two._said) == "~b"
-    assert reasons.monotone.said((False, (2, 3)), two._said) is True
+    assert reasons.explain.simplify.said((True, (4, (False, (2, 3)))), two._said) == "~b"
+    assert reasons.explain.simplify.said((False, (2, 3)), two._said) is True
 
 
 def test_any_number_but_not_missing_is_said_so_and_read_again() -> None:
     age = reasons.Feature.numeric("age", [25], missing=True)
     assert age.says({0, 1}) == "age is not missing"
-    schema = reasons.features.Schema([age, reasons.Feature.categorical("job", "ab", missing=True)])
+    schema = reasons.features.feature.Schema(
+        [age, reasons.Feature.categorical("job", "ab", missing=True)]
+    )
     assert term_of(schema, "age is not missing").limits == {0: {0, 1}}
     assert term_of(schema, "job is not missing").limits == {1: {0, 1}}
     assert term_of(schema, "age is missing").limits == {0: {2}}

@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-import oracle
 import reasons
-from generators import KINDS, instances_of, random_case
-from oracle import Instance
-from specs import Case
-from subject import Subject
+from tests.support import oracle
+from tests.support.comparison import Subject
+from tests.support.generators import KINDS, instances_of, random_case
+from tests.support.oracle import Instance
+from tests.support.specs import Case
 
 
 def greedy(case: Case, instance: Instance, order: list[int]) -> frozenset[int]:

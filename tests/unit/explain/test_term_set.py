@@ -9,14 +9,13 @@ from random import Random
 
 import pytest
 
-import algorithm1
-import oracle
 import reasons
-from generators import KINDS, Grower, instances_of, random_case, random_formula
-from oracle import IMPOSSIBLE
-from specs import build, features_for
-from subject import Subject
-from termsets import Members, same
+from tests.support import algorithm1, oracle
+from tests.support.comparison import Subject
+from tests.support.generators import KINDS, Grower, instances_of, random_case, random_formula
+from tests.support.oracle import IMPOSSIBLE
+from tests.support.specs import build, features_for
+from tests.support.term_sets import Members, same
 
 SEEDS = range(60)
 NAMES = "ABCDEFGHIJKLMN"

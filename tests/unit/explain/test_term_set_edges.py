@@ -11,7 +11,7 @@ import pytest
 
 import reasons
 from reasons import Feature, _core
-from termsets import said, same, saying
+from tests.support.term_sets import said, same, saying
 
 
 def constant(label: bool) -> reasons.Decision:

@@ -6,11 +6,11 @@ from random import Random
 import pytest
 
 import reasons
-from generators import random_table
-from oracle import IMPOSSIBLE, Instance
-from reasons.queries import bias
-from reasons.values import MISSING, OTHER
-from specs import Table, build, ordered_graph
+from reasons.explain import bias
+from reasons.features.values import MISSING, OTHER
+from tests.support.generators import random_table
+from tests.support.oracle import IMPOSSIBLE, Instance
+from tests.support.specs import Table, build, ordered_graph
 
 FEATURES = [
     reasons.Feature.categorical("a", ["x", "y"], other=True, missing=True),

@@ -10,12 +10,12 @@ import pytest
 
 import reasons
 from reasons import Feature
+from reasons.circuits.file_format import _feature_in, _feature_out
 from reasons.errors import InputError
-from reasons.features import Schema
-from reasons.rows import cells_of_rows
-from reasons.storage import _feature_in, _feature_out
-from reasons.terms import term_of
-from reasons.values import Interval, cut_of, number_text, rounded, step
+from reasons.features.encoding import cells_of_rows
+from reasons.features.feature import Schema
+from reasons.features.terms import term_of
+from reasons.features.values import Interval, cut_of, number_text, rounded, step
 
 
 def draws(seed: int, count: int = 3_000) -> list[float]:
@@ -41,7 +41,7 @@ def test_rounding_and_steps_are_those_of_numpy() -> None:
 
 
 @pytest.mark.parametrize("closed", ["right", "left"])
-def test_a_cut_is_the_same_test_as_its_threshold(closed: reasons.values.Closed) -> None:
+def test_a_cut_is_the_same_test_as_its_threshold(closed: reasons.features.values.Closed) -> None:
     rng = Random(2)
     numbers = draws(3, 300)
     with numpy.errstate(over="ignore"):
@@ -58,7 +58,7 @@ def test_a_cut_is_the_same_test_as_its_threshold(closed: reasons.values.Closed) 
 
 @pytest.mark.parametrize("closed", ["right", "left"])
 def test_raw_values_fall_into_their_cells_and_terms_are_read_as_printed(
-    closed: reasons.values.Closed,
+    closed: reasons.features.values.Closed,
 ) -> None:
     rng = Random(4)
     numbers = [n for n in draws(5, 300) if abs(n) < 3e38]
@@ -112,7 +112,7 @@ def test_files_keep_the_cast(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cast", ["float32", "float64"])
 @pytest.mark.parametrize("closed", ["right", "left"])
 def test_columns_of_numbers_are_the_values_one_by_one(
-    cast: reasons.values.Cast, closed: reasons.values.Closed
+    cast: reasons.features.values.Cast, closed: reasons.features.values.Closed
 ) -> None:
     pandas = pytest.importorskip("pandas")
     numbers = [n for n in draws(6, 400) if abs(n) < 3e38]

@@ -16,11 +16,11 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import reasons
-from reasons.bounds import Bound
-from reasons.features import Feature, Schema
-from reasons.rows import cells_of_rows
-from reasons.terms import Instance, term_of
-from reasons.values import Cast, Closed, number_text
+from reasons.features.encoding import cells_of_rows
+from reasons.features.feature import Feature, Schema
+from reasons.features.formatting import Bound
+from reasons.features.terms import Instance, term_of
+from reasons.features.values import Cast, Closed, number_text
 
 _SIDES = re.compile(r"x (?:(<=|<|>=|>) (\S+)|in ([(\[])(\S+), (\S+)([)\]]))$")
 
@@ -97,12 +97,12 @@ def test_what_is_written_of_a_cell_is_true_of_every_number_of_few_digits() -> No
 
 
 def test_always_writing_the_models_own_sign_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = reasons.features.bound
+    real = reasons.features.feature.bound
 
     def careless(cuts: Any, at: int, closed: Closed, *rest: Any) -> Bound:
         return Bound(real(cuts, at, closed, *rest).text, closed == "right")
 
-    monkeypatch.setattr(reasons.features, "bound", careless)
+    monkeypatch.setattr(reasons.features.feature, "bound", careless)
     assert any(misstated(feature) for feature in features(1, 50))
 
 
@@ -193,7 +193,7 @@ def test_writing_the_cut_itself_would_be_seen(monkeypatch: pytest.MonkeyPatch) -
     def careless(cuts: Any, at: int, closed: Closed, *_: Any) -> Bound:
         return Bound(number_text(cuts[at], "float32"), closed == "right")
 
-    monkeypatch.setattr(reasons.features, "bound", careless)
+    monkeypatch.setattr(reasons.features.feature, "bound", careless)
     wrong = [feature for feature in singles(11, 100) if misstated_singles(feature)]
     assert len(wrong) > 10
 
@@ -311,7 +311,7 @@ def test_what_is_written_is_what_the_library_itself_decides(column: int) -> None
 
 
 def test_exact_numbers_stay_in_values_files_and_answers(tmp_path: Path) -> None:
-    from reasons.told.models import model as told
+    from reasons.views.classifier import model as told
 
     build = reasons.Builder([Feature.numeric("x", [41.499999999999993])], labels=["a", "b"])
     clf = build.build(build.decide("x", {0: build.leaf("a"), 50: build.leaf("b")}))

@@ -8,8 +8,8 @@ import pandas
 import pytest
 
 import reasons
-from test_audit import ROWS, loans
-from test_cli import run
+from tests.unit.audit.test_verdicts import ROWS, loans
+from tests.unit.cli.test_cli import run
 
 __all__ = ["run"]
 

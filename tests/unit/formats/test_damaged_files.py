@@ -15,9 +15,10 @@ import pytest
 
 import reasons
 from reasons import InputError, ParseError, ReasonsError
-from reasons.frontends import files
+from reasons.formats import files
+from tests.support.folders import ROOT
 
-SEEDS = Path(__file__).parents[1] / "core" / "fuzz" / "seeds"
+SEEDS = ROOT / "core" / "fuzz" / "seeds"
 GOOD = {
     "x.cnf": (SEEDS / "dimacs" / "plain.cnf").read_bytes(),
     "c2d.nnf": (SEEDS / "nnf" / "three.nnf").read_bytes(),

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 import reasons
-from reasons.frontends.write_dddmp import write_dddmp
+from reasons.formats.write_dddmp import write_dddmp
+from tests.support.folders import SHARED
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
-FILES = sorted(path for path in (DATA / "bdd").glob("*/*") if path.suffix not in (".txt", ".cnf"))
+FILES = sorted(path for path in (SHARED / "bdd").glob("*/*") if path.suffix not in (".txt", ".cnf"))
 MODELS = {
     "0": 2,
     "0or1": 338580861878272,
@@ -50,7 +50,7 @@ SMALL = """\
 .end
 """
 
-needs_data = pytest.mark.skipif(not FILES, reason=f"{DATA}/bdd is not there")
+needs_data = pytest.mark.skipif(not FILES, reason=f"{SHARED}/bdd is not there")
 
 
 def evaluated(path: Path, root: int, values: Mapping[str, bool]) -> float:
@@ -116,7 +116,7 @@ def test_every_root_of_every_file_is_what_its_lines_say(path: Path) -> None:
 @needs_data
 def test_the_counts_agree_with_the_clauses_beside_the_diagram() -> None:
     """4.cnf has 50 variables of the diagram, 49 that no clause has, and gates."""
-    rows = (DATA / "cnf" / "model_counts.tsv").read_text().splitlines()
+    rows = (SHARED / "cnf" / "model_counts.tsv").read_text().splitlines()
     (count,) = [row.split("\t")[3] for row in rows if row.startswith("bdd/cudd_dddmp/4.cnf\t")]
     assert MODELS["4"] << 49 == int(count)
     assert MODELS["4bis"] << 35 == MODELS["4"]
@@ -124,7 +124,7 @@ def test_the_counts_agree_with_the_clauses_beside_the_diagram() -> None:
 
 @needs_data
 def test_terminals_of_an_add_are_labels() -> None:
-    classifier = reasons.load(DATA / "bdd" / "cudd_dddmp" / "0.add")
+    classifier = reasons.load(SHARED / "bdd" / "cudd_dddmp" / "0.add")
     assert classifier.labels == (0, 1, 2)
     assert [feature.name for feature in classifier.features] == ["DUMMY0", "DUMMY1", "DUMMY2"]
     assert [classifier.count(label) for label in classifier.labels] == [2, 4, 2]
@@ -132,7 +132,7 @@ def test_terminals_of_an_add_are_labels() -> None:
 
 @needs_data
 def test_one_of_several_roots_must_be_chosen(tmp_path: Path) -> None:
-    path = DATA / "bdd" / "dd_dddmp" / "sample1.dddmp"
+    path = SHARED / "bdd" / "dd_dddmp" / "sample1.dddmp"
     with pytest.raises(reasons.InputError, match=r"choose one of its roots.*0 to 2"):
         reasons.load(path)
     with pytest.raises(reasons.InputError, match="no root 3"):

@@ -9,11 +9,12 @@ import pytest
 
 import reasons
 from reasons import FormatWarning, InputError, ParseError, UnsupportedModel, _core
-from reasons.frontends import cnf, files
-from reasons.frontends.names import variable_names
-from reasons.frontends.weights import weight, weights_by_name
+from reasons.formats import files
+from reasons.formats.variable_names import variable_names
+from reasons.frontends.cnf import load
+from reasons.frontends.cnf.weights import weight, weights_by_name
+from tests.support.folders import SHARED
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 ROWS, ODD = 130, 13
 
 
@@ -27,7 +28,7 @@ def door(monkeypatch: pytest.MonkeyPatch) -> list[_core.Cnf]:
         builder = _core.Builder([2] * inputs, 2, _core.Budget(None, None, None))
         return builder.build(builder.leaf(1))
 
-    monkeypatch.setattr(cnf, "compiled", compiled)
+    monkeypatch.setattr(load, "compiled", compiled)
     return seen
 
 
@@ -195,19 +196,19 @@ def test_options_of_other_formats_are_refused(tmp_path: Path) -> None:
         reasons.load(path, format="smt")
 
 
-@pytest.mark.skipif(not DATA.exists(), reason=f"{DATA} is not there")
+@pytest.mark.skipif(not SHARED.exists(), reason=f"{SHARED} is not there")
 def test_every_shared_file_is_read() -> None:
     """With the numbers of variables and clauses of their headers, or a warning."""
-    table = (DATA / "cnf" / "model_counts.tsv").read_text()
+    table = (SHARED / "cnf" / "model_counts.tsv").read_text()
     rows = [line.split("\t") for line in table.splitlines()]
     odd = 0
     for name, variables, count, _ in rows:
-        found = _core.read_dimacs(files.contents(DATA / name))
+        found = _core.read_dimacs(files.contents(SHARED / name))
         announced = (found.cnf.variables, len(found.cnf)) == (int(variables), int(count))
         assert announced != any("announces" in text for _, text in found.warnings), name
         odd += not announced
     assert (len(rows), odd) == (ROWS, ODD)
-    named = sorted((DATA / "cnf" / "feature_models").glob("*.dimacs"))
+    named = sorted((SHARED / "cnf" / "feature_models").glob("*.dimacs"))
     assert len(named) == 8
     for path in named:
         data = path.read_bytes()

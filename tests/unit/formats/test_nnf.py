@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import nnf_graphs as graphs
 import reasons
 from reasons import BudgetExceeded, FormatWarning, ParseError, PropertyError, _core
-from reasons.frontends import nnf
+from reasons.formats import read_nnf
+from tests.support.formats import nnf_graphs as graphs
 
 
 def written(tmp_path: Path, text: str, name: str = "x.nnf") -> Path:
@@ -141,7 +141,7 @@ def test_recompiling_takes_any_graph(tmp_path: Path, monkeypatch: pytest.MonkeyP
         builder = _core.Builder([2] * inputs, 2, _core.Budget(None, None, None))
         return builder.build(builder.leaf(1))
 
-    monkeypatch.setattr(nnf, "compiled", compiled)
+    monkeypatch.setattr(read_nnf, "compiled", compiled)
     path = written(tmp_path, "nnf 3 2 2\nL 1\nL 2\nO 0 2 0 1\n")
     reasons.load(path, recompile=True, variables=4)
     clauses, inputs = seen[0]

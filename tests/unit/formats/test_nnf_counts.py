@@ -3,15 +3,16 @@
 import csv
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 import reasons
-from reasons import FormatWarning, circuit
-from reasons.circuit import AllOf, Leaf
+from reasons import FormatWarning
+from reasons.circuits import circuit
+from reasons.circuits.circuit import AllOf, Leaf
+from tests.support.folders import SHARED
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "nnf"
+DATA = SHARED / "nnf"
 ODD_HEADERS = {"berkeleydb_dsharp.nnf": 2, "berkeleydb_prepo.nnf": 1, "small_ex_c2d.nnf": 1}
 COUNTS = {
     "VP9_d4.nnf": 216000,

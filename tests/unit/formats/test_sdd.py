@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import reasons
-import sdd_text
-from compare import compare, compare_classifier
-from reasons.frontends import feature_map
+from reasons.formats import feature_map
+from tests.support.compare import compare, compare_classifier
+from tests.support.folders import SHARED
+from tests.support.formats import sdd_text
 
-SDD = Path(__file__).parents[2] / "shared" / "data" / "sdd"
+SDD = SHARED / "sdd"
 FILES = sorted(SDD.glob("**/*.sdd"))
 MODELS = {
     **{f"xor-{n}": 1 << (n - 1) for n in (4, 8, 16, 32)},

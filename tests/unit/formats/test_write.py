@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-import nnf_graphs as graphs
 import reasons
 from reasons import PropertyError
-from reasons.circuit import AllOf, Leaf
-from reasons.frontends.write_nnf import write_c2d, write_d4
+from reasons.circuits.circuit import AllOf, Leaf
+from reasons.formats.write_nnf import write_c2d, write_d4
+from tests.support.folders import SHARED
+from tests.support.formats import nnf_graphs as graphs
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "nnf"
+DATA = SHARED / "nnf"
 
 
 def shape(clf: reasons.Classifier) -> tuple[int, int]:

@@ -10,9 +10,11 @@ from typing import Any
 import numpy
 import pytest
 
+from reasons.ensembles.cells import plain
 from reasons.errors import InputError, ParseError
-from reasons.frontends import lightgbm_models, xgboost_models, xgboost_text
-from reasons.trees.cells import plain
+from reasons.frontends.lightgbm import read as lightgbm_models
+from reasons.frontends.xgboost import read as xgboost_models
+from reasons.frontends.xgboost import text_dump
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 xgboost = pytest.importorskip("xgboost")
@@ -51,7 +53,7 @@ def dump() -> bytes:
 
 
 def read_dump(data: bytes) -> Any:
-    return xgboost_text.read_text(data, classes=[0, 1], base_score=0.5)
+    return text_dump.read_text(data, classes=[0, 1], base_score=0.5)
 
 
 KINDS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import reasons
-from web_models import HOSTILE, forest, formula, hostile, loans
+from tests.support.server.classifiers import HOSTILE, forest, formula, hostile, loans
 
 
 class Read(HTMLParser):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from reasons.errors import BudgetExceeded, InputError
 from reasons.render.dot import dot, quoted
-from reasons.render.drawing import Drawing, Edge, Shape, Style, Vertex
-from reasons.render.layout import Box, Layout, place
+from reasons.render.graph import Drawing, Edge, Shape, Style, Vertex
+from reasons.render.layout.layout import Box, Layout, place
 from reasons.render.svg import svg, svg_row
 
 HOSTILE = [
@@ -151,7 +151,7 @@ def test_no_edge_enters_a_vertex_or_the_text_of_another_edge(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if shares:  # as edges of large drawings do
-            patch.setattr("reasons.render.layers._MOST_SEPARATE_STOPS", -1)
+            patch.setattr("reasons.render.layout.ranks._MOST_SEPARATE_STOPS", -1)
         layout = place(drawing)
     labels = {number: route.label for number, route in enumerate(layout.routes) if route.label}
     for number, (edge, route) in enumerate(zip(drawing.edges, layout.routes, strict=True)):

@@ -9,8 +9,8 @@ import pytest
 
 import reasons
 from reasons import _core
-from reasons.search import rows as searched
-from reasons.search.rows import SearchedRows
+from reasons.search import batch as searched
+from reasons.search.batch import SearchedRows
 
 pytest.importorskip("sklearn")
 
@@ -64,7 +64,7 @@ def cells_of(classifier: reasons.Classifier, number: int, seed: int = 0) -> Any:
 
 def asked(classifier: reasons.Classifier, cells: Any, **options: Any) -> SearchedRows:
     form = classifier._form
-    assert isinstance(form, reasons.search.form.Trees)
+    assert isinstance(form, reasons.search.backend.Trees)
     return SearchedRows(form, cells, predict=classifier.model_predict, **options)
 
 

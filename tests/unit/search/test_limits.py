@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import reasons
-from interrupted import require_ctrl_c_ends
+from tests.support.ctrl_c import require_ctrl_c_ends
 
 pytest.importorskip("sklearn")
 pytest.importorskip("pysat")
@@ -17,8 +17,8 @@ from sklearn.ensemble import RandomForestClassifier
 
 LARGE = """
 import sys
-sys.path.insert(0, "tests")
-from test_search_limits import large, row_of
+sys.path.insert(0, ".")
+from tests.unit.search.test_limits import large, row_of
 import reasons
 forest, hours = large()[0], reasons.Budget(seconds=36_000)
 decision = reasons.compile(forest, method="search", budget=hours).decide(row_of(large()))

@@ -13,12 +13,12 @@ from fastapi.testclient import TestClient
 
 import reasons
 from reasons import Classifier, Decision, Feature
-from reasons.told.plain import instance_told, json_value
-from reasons.web.app import app_of
-from reasons.web.files import style_hashes
-from reasons.web.limits import Limits
-from web_asking import assert_guarded, client_of, is_error, post
-from web_models import HOSTILE, MODELS, formula, hostile, loans
+from reasons.server.app import app_of
+from reasons.server.settings import Limits
+from reasons.server.static_files import style_hashes
+from reasons.views.values import instance_told, json_value
+from tests.support.server.classifiers import HOSTILE, MODELS, formula, hostile, loans
+from tests.support.server.client import assert_guarded, client_of, is_error, post
 
 JSON = {"content-type": "application/json"}
 
@@ -236,7 +236,7 @@ def everything(classifier: Classifier) -> Iterator[tuple[int, ...]]:
 
 @pytest.mark.parametrize("name", ["formula", "loans", "given", "clauses"])
 def test_the_graph_decides_every_instance_as_the_classifier_does(name: str) -> None:
-    from reasons.told.graphs import arm_text
+    from reasons.views.graph import arm_text
 
     make, _ = MODELS[name]
     classifier = make()
@@ -571,7 +571,7 @@ def test_a_number_of_thousands_of_digits_is_a_value_that_is_not_there() -> None:
 
 
 def test_a_parse_error_names_its_place() -> None:
-    from reasons.web.errors import told
+    from reasons.server.errors import told
 
     with pytest.raises(reasons.ParseError) as caught:
         reasons.compile("a &\n& b")
@@ -585,7 +585,7 @@ def test_a_failure_of_our_own_is_told_without_details(
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr("reasons.told.decisions.decided", broken)
+    monkeypatch.setattr("reasons.views.decision.decided", broken)
     answer = client.post("/api/v1/decide", json={"instance": MODELS["formula"][1]})
     assert "secret" not in is_error(answer, 500, "InternalError")
     assert "secret" in caplog.text
@@ -633,7 +633,7 @@ def test_the_built_page_is_served_and_hides_no_error(
     (tmp_path / "static").mkdir()
     (tmp_path / "static" / "index.html").write_text("<!doctype html><title>it</title>", "utf-8")
     (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
-    monkeypatch.setattr("reasons.web.app.STATIC", tmp_path / "static")
+    monkeypatch.setattr("reasons.server.app.STATIC", tmp_path / "static")
     client = client_of(formula())
     page = client.get("/")
     assert "<title>it</title>" in page.text
@@ -647,7 +647,7 @@ def test_the_built_page_is_served_and_hides_no_error(
 def test_a_page_that_is_built_after_the_start_is_found_and_its_style_allowed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reasons.web.app.STATIC", tmp_path / "static")
+    monkeypatch.setattr("reasons.server.app.STATIC", tmp_path / "static")
     client = client_of(formula())
     before = client.get("/")
     assert "make page" in before.text
@@ -762,7 +762,7 @@ def test_work_that_has_no_budget_is_cut_off_from_its_request(
 ) -> None:
     import time
 
-    monkeypatch.setattr("reasons.web.work._GRACE", 0.05)
+    monkeypatch.setattr("reasons.server.executor._GRACE", 0.05)
     monkeypatch.setattr(Decision, "but", lambda *_: time.sleep(0.5))
     client = client_of(formula(), limits=Limits(seconds=0.05, workers=1))
     body = {"instance": MODELS["formula"][1], "change": {"G": False}}
@@ -780,8 +780,8 @@ def test_a_limit_is_told_as_the_server_has_it(monkeypatch: pytest.MonkeyPatch) -
     def exceeds(*_: Any, **__: Any) -> None:
         raise reasons.BudgetExceeded("compilation", **spent)
 
-    monkeypatch.setattr("reasons.web.ways.decisions.explained", exceeds)
-    monkeypatch.setattr("reasons.web.ways.audited", exceeds)
+    monkeypatch.setattr("reasons.server.routes.decisions.explained", exceeds)
+    monkeypatch.setattr("reasons.server.routes.audited", exceeds)
     client = client_of(formula(), limits=Limits(seconds=3), rows=[MODELS["formula"][1]])
     body = {"instance": MODELS["formula"][1]}
     message = is_error(client.post("/api/v1/explain", json=body), 503, "BudgetExceeded")

@@ -7,10 +7,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 import reasons
-from reasons.told.plain import instance_told, json_tree
-from reasons.web.limits import Limits
-from web_asking import client_of, is_error, post
-from web_models import HOSTILE, forest, hostile, loans
+from reasons.server.settings import Limits
+from reasons.views.values import instance_told, json_tree
+from tests.support.server.classifiers import HOSTILE, forest, hostile, loans
+from tests.support.server.client import client_of, is_error, post
 
 ROWS = [
     {"age": age, "job": job, "home": home}

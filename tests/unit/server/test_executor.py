@@ -15,12 +15,12 @@ import pytest
 
 import reasons
 from reasons import Budget, BudgetExceeded, Classifier
-from reasons.queries.sat import differing_pair_by_sat
-from reasons.told.plain import instance_told
-from reasons.web.app import app_of
-from reasons.web.limits import Limits
-from web_asking import is_error, serving
-from web_models import MODELS, formula
+from reasons.counting.sat_encoding import differing_pair_by_sat
+from reasons.server.app import app_of
+from reasons.server.settings import Limits
+from reasons.views.values import instance_told
+from tests.support.server.classifiers import MODELS, formula
+from tests.support.server.client import is_error, serving
 
 LATE = 8.0
 """Seconds; the work ends in a tenth of it, but the machine may be busy with other tests."""
@@ -73,7 +73,9 @@ def trees() -> Classifier:
 def some_instances(classifier: Classifier, count: int) -> list[Any]:
     rng = random.Random(3)
     cells = [[rng.randrange(len(f.values)) for f in classifier.features] for _ in range(count)]
-    return [instance_told(reasons.terms.Instance.of_cells(classifier.schema, c)) for c in cells]
+    return [
+        instance_told(reasons.features.terms.Instance.of_cells(classifier.schema, c)) for c in cells
+    ]
 
 
 def body(classifier: Classifier, way: str, seed: int) -> dict[str, Any]:
@@ -205,7 +207,7 @@ def test_a_client_of_the_real_server_that_hangs_up_leaves_no_work_behind() -> No
     head = "POST /api/v1/graph HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     request = head.encode() + f"Content-Length: {len(content)}\r\n\r\n".encode() + content
     # The command compiles clauses before it serves them; these nobody can.
-    lazily = "import reasons.cli.served as s; own = s.classifier_of; "
+    lazily = "import reasons.cli.serve as s; own = s.classifier_of; "
     lazily += "s.classifier_of = lambda *a: own(*a, lazily=True); "
     path = str(clauses_file(140, 210))
     with serving(path, "--seconds", "60", program=lazily) as at:
@@ -232,7 +234,7 @@ def test_a_request_that_waits_too_long_is_not_begun_and_is_told_that_the_server_
         time.sleep(0.6)
         return {"before": 1, "after": 1, "sticks": True, "because": [], "sentence": ""}
 
-    monkeypatch.setattr("reasons.told.decisions.even_if", slow)
+    monkeypatch.setattr("reasons.views.decision.even_if", slow)
     app = app_of(formula(), limits=Limits(patience=0.4, workers=1))
     asked = {"instance": MODELS["formula"][1], "change": {"G": False}}
     answers = asyncio.run(ask(app, [("even-if", asked)] * 5))
@@ -255,7 +257,7 @@ def test_the_time_to_work_begins_with_the_turn(monkeypatch: pytest.MonkeyPatch) 
         time.sleep(1)
         return {"before": 1, "after": 1, "sticks": True, "because": [], "sentence": ""}
 
-    monkeypatch.setattr("reasons.told.decisions.even_if", slow)
+    monkeypatch.setattr("reasons.views.decision.even_if", slow)
     app = app_of(formula(), limits=Limits(seconds=2, workers=1))
     asked = {"instance": MODELS["formula"][1], "change": {"G": False}}
     answers = asyncio.run(ask(app, [("even-if", asked)] * 3))

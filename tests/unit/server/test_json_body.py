@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from web_asking import client_of, is_error
-from web_models import MODELS, formula, loans
+from tests.support.server.classifiers import MODELS, formula, loans
+from tests.support.server.client import client_of, is_error
 
 JSON = {"content-type": "application/json"}
 ASKED = json.dumps({"instance": MODELS["formula"][1]}).encode()

@@ -13,13 +13,15 @@ import pytest
 from fastapi.testclient import TestClient
 
 import reasons
-from reasons.web.limits import Limits
-from web_asking import assert_guarded, client_of, is_error, post, serving
-from web_models import HOSTILE, MODELS, formula, hostile, loans
+from reasons.server.settings import Limits
+from tests.support.server.classifiers import HOSTILE, MODELS, formula, hostile, loans
+from tests.support.server.client import assert_guarded, client_of, is_error, post, serving
 
 HOST = b"Host: localhost\r\n"
-IMPATIENT = "import reasons.web.lines as l; l.SECONDS_FOR_HEAD = 1; l.SECONDS_TO_READ = 1; "
-IMPATIENT += "import reasons.web.guard as g; g._SECONDS_TO_SEND = 2; g._SECONDS_TO_LEAVE = 1; "
+IMPATIENT = "import reasons.server.timeouts as l; l.SECONDS_FOR_HEAD = 1; l.SECONDS_TO_READ = 1; "
+IMPATIENT += (
+    "import reasons.server.middleware as g; g._SECONDS_TO_SEND = 2; g._SECONDS_TO_LEAVE = 1; "
+)
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +201,7 @@ def read_to_the_end(line: socket.socket) -> int:
 
 
 def test_a_body_that_dribbles_is_not_awaited_forever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reasons.web.guard._SECONDS_TO_SEND", 0.1)
+    monkeypatch.setattr("reasons.server.middleware._SECONDS_TO_SEND", 0.1)
     app = client_of(formula()).app
     sent: list[Any] = []
 
@@ -334,7 +336,7 @@ def test_a_link_in_the_folder_is_not_a_way_out_of_it_later(
 ) -> None:
     """Files are read once, at the start: what is put there afterwards is not served."""
     (tmp_path / "index.html").write_text("<!doctype html>", "utf-8")
-    monkeypatch.setattr("reasons.web.app.STATIC", tmp_path)
+    monkeypatch.setattr("reasons.server.app.STATIC", tmp_path)
     client = client_of(formula())
     (tmp_path / "later.html").symlink_to("/etc/passwd")
     is_error(client.get("/later.html"), 404, "NotFound")

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-import test_web_api as api
-import test_web_audit as audit
-from reasons.told import biases, decisions, explanation, graphs, plain
-from reasons.web import audits
-from web_asking import client_of
-from web_models import MODELS, loans
+from reasons.explain import overview
+from reasons.server import audits
+from reasons.views import bias, decision, values
+from reasons.views import graph as graphs
+from tests.support.server.classifiers import MODELS, loans
+from tests.support.server.client import client_of
+from tests.unit.server import test_api as api
+from tests.unit.server import test_audits as audit
 
 Plant = tuple[Any, str, Callable[[Any], Any]]
 
@@ -38,27 +40,27 @@ PLANTS: dict[str, tuple[Plant, Callable[[], None]]] = {
         lambda: api.test_the_drawn_reason_is_the_reason("loans"),
     ),
     "every decision sticks": (
-        (decisions, "even_if", changed(sticks=True)),
+        (decision, "even_if", changed(sticks=True)),
         lambda: api.test_even_if_agrees_with_brute_force_for_every_change_of_one_feature("loans"),
     ),
     "nothing is because of anything": (
-        (decisions, "even_if", changed(because=[])),
+        (decision, "even_if", changed(because=[])),
         lambda: api.test_even_if_agrees_with_brute_force_for_every_change_of_one_feature("given"),
     ),
     "no decision is biased": (
-        (biases, "_of_decision", changed(biased=False)),
+        (bias, "_of_decision", changed(biased=False)),
         lambda: api.test_biases_carry_witnesses_that_are_decided_otherwise(asked("loans")),
     ),
     "the classifier's pair is one instance twice": (
-        (biases, "_of_classifier", lambda plain: lambda *a: twice(plain(*a))),
+        (bias, "_of_classifier", lambda plain: lambda *a: twice(plain(*a))),
         lambda: api.test_biases_carry_witnesses_that_are_decided_otherwise(asked("formula")),
     ),
     "a reason is left out": (
-        (explanation, "islice", lambda plain: lambda terms, most: plain(terms, 1, most)),
+        (overview, "islice", lambda plain: lambda terms, most: plain(terms, 1, most)),
         lambda: api.test_explanations_are_those_of_the_package(asked("formula")),
     ),
     "texts are not read back": (
-        (plain, "raw_value", lambda _: lambda feature, given: given),
+        (values, "raw_value", lambda _: lambda feature, given: given),
         api.test_hostile_names_values_and_labels_come_back_as_they_are,
     ),
     "a filter keeps everything": (

@@ -12,11 +12,11 @@ from schemathesis import checks
 from schemathesis.specs.openapi import checks as openapi_checks
 
 from reasons import Classifier
-from reasons.terms import Instance
-from reasons.told.plain import instance_told, json_value
-from reasons.web.app import app_of
-from reasons.web.limits import Limits
-from web_models import MODELS, hostile
+from reasons.features.terms import Instance
+from reasons.server.app import app_of
+from reasons.server.settings import Limits
+from reasons.views.values import instance_told, json_value
+from tests.support.server.classifiers import MODELS, hostile
 
 KINDS = {**{name: make for name, (make, _) in MODELS.items()}, "hostile": hostile}
 MODES = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
@@ -111,6 +111,6 @@ def failing(_: Any) -> Any:
 def test_a_planted_failure_and_an_answer_of_another_shape_are_found(
     monkeypatch: pytest.MonkeyPatch, planted: Any
 ) -> None:
-    monkeypatch.setattr("reasons.told.decisions.labelled", planted)
+    monkeypatch.setattr("reasons.views.decision.labelled", planted)
     with pytest.raises(BaseException, match="Server error"):
         ask_at_random(*served("formula"), examples=12)

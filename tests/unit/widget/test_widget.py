@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import reasons
-from reasons import Classifier, whatif
-from web_models import HOSTILE, forest, formula, hostile, loans
+from reasons import Classifier
+from reasons.widget import widget as whatif
+from tests.support.server.classifiers import HOSTILE, forest, formula, hostile, loans
 
 CHROMIUM = Path("/usr/bin/chromium")
 SUSAN = {"E": True, "F": True, "G": True, "W": False, "R": True}

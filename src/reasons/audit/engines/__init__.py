@@ -8,7 +8,8 @@ of what the work is.
 from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasons.errors import InputError, shown
+from reasons.errors import InputError
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,24 +41,24 @@ class Engine(Protocol):
 def engine_of(name: str | None, *, scheduler: Any = None, workers: int | None = None) -> Engine:
     """The engine of a name: None or "threads", "dask", "spark"."""
     if name in (None, "threads"):
-        from reasons.engines.threads import Threads
+        from reasons.audit.engines.threads import Threads
 
         if scheduler is not None:
             raise InputError('scheduler= goes with engine="dask" or "spark"')
         return Threads(workers)
     if name == "dask":
-        from reasons.engines.dask_cluster import Dask
+        from reasons.audit.engines.dask import Dask
 
         return Dask(scheduler, workers)
     if name == "spark":
-        from reasons.engines.spark_cluster import Spark
+        from reasons.audit.engines.spark import Spark
 
         return Spark(scheduler, workers)
-    raise InputError(f'engine={shown(name)} is not known; use "dask", "spark", or none')
+    raise InputError(f'engine={short_repr(name)} is not known; use "dask", "spark", or none')
 
 
 def number_of_workers(workers: int | None) -> int | None:
     """How many workers were asked for, or `InputError` if that is no positive number."""
     if workers is None or (isinstance(workers, int) and workers >= 1 and workers is not True):
         return workers
-    raise InputError(f"workers={shown(workers)} must be a positive number")
+    raise InputError(f"workers={short_repr(workers)} must be a positive number")

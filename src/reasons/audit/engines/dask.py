@@ -12,9 +12,10 @@ from typing import Any
 from uuid import uuid4
 
 from reasons import _core
-from reasons.engines import Finished, Numbered, Work, number_of_workers
-from reasons.engines.shipping import done, drop, keep, packed, parcel, unpacked
-from reasons.errors import InputError, shown
+from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
+from reasons.audit.engines.transport import done, drop, keep, packed, parcel, unpacked
+from reasons.errors import InputError
+from reasons.text import short_repr
 
 _REACHED = 10  # seconds for a scheduler to answer
 _STAFFED = 60  # seconds for a first worker to come
@@ -133,7 +134,7 @@ class Dask:
     def _reached(self, address: Any) -> Any:
         if not isinstance(address, str):
             raise InputError(
-                f"scheduler={shown(address)} must be an address such as tcp://host:8786, or a "
+                f"scheduler={short_repr(address)} must be an address such as tcp://host:8786, or a "
                 "Client of Dask"
             )
         try:

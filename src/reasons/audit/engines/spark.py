@@ -16,10 +16,11 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from reasons import _core
-from reasons.engines import Finished, Numbered, Work, number_of_workers
-from reasons.engines.shipping import packed, parcel, unpacked
-from reasons.engines.threads import Threads
-from reasons.errors import InputError, ReasonsError, shown
+from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
+from reasons.audit.engines.threads import Threads
+from reasons.audit.engines.transport import packed, parcel, unpacked
+from reasons.errors import InputError, ReasonsError
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -188,7 +189,8 @@ def _this_python(master: str) -> Iterator[None]:
 def _require_session(given: Any) -> Any:
     if not hasattr(given, "sparkContext"):
         raise InputError(
-            f"scheduler={shown(given)} must be a master such as spark://host:7077 or local[2], or "
+            f"scheduler={short_repr(given)} must be a master such as spark://host:7077 or "
+            f"local[2], or "
             "a SparkSession (not one of Spark Connect)"
         )
     return given

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from reasons import _core
-from reasons.engines import Finished, Numbered, Work, number_of_workers
+from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
 
 
 class Threads:

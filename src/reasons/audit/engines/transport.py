@@ -3,7 +3,7 @@
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from reasons.engines import Work
+from reasons.audit.engines import Work
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasons.auditing.binning import TEXTS, require_columns
 from reasons.errors import InputError
-from reasons.storage import open_regular
+from reasons.features.binning import TEXTS, require_columns
+from reasons.fs import open_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa

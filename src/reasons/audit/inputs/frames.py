@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reasons.errors import InputError, shown
+from reasons.errors import InputError
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +31,7 @@ def table_of(data: Any) -> "pa.Table":
         mixed = hint if isinstance(error, pa.ArrowTypeError | pa.ArrowInvalid) else ""
         raise InputError(f"the frame cannot be read through Arrow: {what}{mixed}") from None
     raise InputError(
-        f"cannot audit {shown(type(data).__name__)}: give a pandas, polars or Arrow frame, or "
+        f"cannot audit {short_repr(type(data).__name__)}: give a pandas, polars or Arrow frame, or "
         "the name of a CSV, Parquet or Arrow file, or of a folder of them"
     )
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from reasons.auditing.binning import TEXTS, require_columns
-from reasons.auditing.files import FileRows, is_readable
-from reasons.errors import InputError, shown
+from reasons.audit.inputs.files import FileRows, is_readable
+from reasons.errors import InputError
+from reasons.features.binning import TEXTS, require_columns
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +36,7 @@ def files_of(path: str) -> list[Path]:
     except FileNotFoundError:
         pass
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {shown(path)}: {error}") from None
+        raise InputError(f"cannot read {short_repr(path)}: {error}") from None
     if at.is_dir():
         every = sorted(p for p in at.rglob("*") if p.is_file() and not _hidden(p, at))
         found = [p for p in every if is_readable(p)]

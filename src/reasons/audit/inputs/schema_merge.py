@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reasons.auditing.files import FileRows
+from reasons.audit.inputs.files import FileRows
 from reasons.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasons.auditing.binning import require_columns
-from reasons.auditing.files import file_rows
-from reasons.auditing.folders import files_of, with_folders
-from reasons.auditing.memory import table_of
-from reasons.auditing.together import common_types, fitted, require_alike
-from reasons.errors import InputError, listed
+from reasons.audit.inputs.files import file_rows
+from reasons.audit.inputs.frames import table_of
+from reasons.audit.inputs.hive_partitions import files_of, with_folders
+from reasons.audit.inputs.schema_merge import common_types, fitted, require_alike
+from reasons.errors import InputError
+from reasons.features.binning import require_columns
+from reasons.text import comma_list
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,7 +54,7 @@ def source_of(data: Any) -> Source:
     if isinstance(data, str | os.PathLike):
         return Files([data], str(data))
     if isinstance(data, list | tuple) and data and all(isinstance(x, str | Path) for x in data):
-        return Files(data, listed(data, 3))
+        return Files(data, comma_list(data, 3))
     return Frame(table_of(data))
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reasons.auditing.binning import TEXTS
-from reasons.auditing.inputs import Source
-from reasons.errors import InputError, listed
-from reasons.features import Schema
+from reasons.audit.inputs.source import Source
+from reasons.errors import InputError
+from reasons.features.binning import TEXTS
+from reasons.features.feature import Schema
+from reasons.text import comma_list
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +31,8 @@ def require_numbers(schema: Schema, source: Source, columns: Sequence[str]) -> N
     if whole:
         hold = "column {} holds texts" if len(whole) == 1 else "columns {} hold texts"
         raise InputError(
-            f"{hold.format(listed(map(repr, whole)))} in every row, where the model takes numbers: "
+            f"{hold.format(comma_list(map(repr, whole)))} in every row, where the model "
+            f"takes numbers: "
             "make numbers of them, with pandas.to_numeric(frame[column]), or in polars with "
             "frame[column].cast(polars.Float64)"
         )

@@ -16,26 +16,27 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.answers import Answers
-from reasons.auditing.apart import require_apart
-from reasons.auditing.binning import Problems, cells_of_batch, pieces
-from reasons.auditing.codes import Codes, codes_of
-from reasons.auditing.copied import copied, taken
-from reasons.auditing.inputs import PART
-from reasons.auditing.letter_files import WRITERS, letters_file
-from reasons.auditing.parts import appearing
-from reasons.auditing.posted import Letters
-from reasons.auditing.summary import require_favourable
-from reasons.auditing.verdicts import Verdicts
+from reasons.audit.inputs.source import PART
+from reasons.audit.letters.reason_codes import Codes, codes_of
+from reasons.audit.letters.result import Letters
+from reasons.audit.letters.writer import WRITERS, letters_file
+from reasons.audit.outputs.parquet_parts import write_errors
+from reasons.audit.outputs.paths import require_apart
+from reasons.audit.summary.summary import require_favourable
+from reasons.audit.verdicts.answers import Answers
+from reasons.audit.verdicts.passthrough import copied, taken
+from reasons.audit.verdicts.worker import Verdicts
 from reasons.budget import Budget
 from reasons.errors import InputError
-from reasons.terms import Term
+from reasons.features.binning import Problems, cells_of_batch, pieces
+from reasons.features.terms import Term
+from reasons.fs import atomic_file
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from reasons.auditing.result import Audit
+    from reasons.audit.audit import Audit
 
 MOST = 4
 """Principal reasons that are named."""
@@ -61,7 +62,11 @@ def write_letters(
     told = _Letters(audit, codes_of(audit.classifier.schema, codes))
     batches, rows, notes = told.batches(), 0, Counter[str]()
     first = next(batches)
-    with appearing(target) as file, writer(file, first.schema) as write:
+    with (
+        write_errors(target),
+        atomic_file(target) as file,
+        writer(file, first.schema) as write,
+    ):
         for batch in chain([first], batches):
             write(batch)
             rows += batch.num_rows

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reasons.errors import InputError, listed, shown
-from reasons.features import Schema
-from reasons.storage import open_regular
+from reasons.errors import InputError
+from reasons.features.feature import Schema
+from reasons.fs import open_regular
+from reasons.text import comma_list, short_repr
 
 NEVER = "never"
 """In place of a code: the feature is never to be cited."""
@@ -45,7 +46,7 @@ def codes_of(schema: Schema, given: Any) -> Codes:
     elif isinstance(given, Mapping):
         lines = [(name, *_pair(name, value)) for name, value in given.items()]
     else:
-        raise InputError(f"codes={shown(given)} must be a CSV file or a mapping from features")
+        raise InputError(f"codes={short_repr(given)} must be a CSV file or a mapping from features")
     found: dict[str, Code] = {}
     never: list[str] = []
     for name, code, text in lines:
@@ -64,7 +65,7 @@ def codes_of(schema: Schema, given: Any) -> Codes:
     absent = [name for name in schema.names if name not in found and name not in never]
     if absent:
         raise InputError(
-            f"the table of codes lacks the features: {listed(absent)}; give each a code and a "
+            f"the table of codes lacks the features: {comma_list(absent)}; give each a code and a "
             f"text, or the code {NEVER!r} if it is never to be cited"
         )
     _require_one_text(found.values())
@@ -75,7 +76,7 @@ def _pair(name: Any, value: Any) -> tuple[str, str]:
     if value is None:
         return NEVER, ""
     if not isinstance(value, list | tuple) or len(value) != 2:
-        raise InputError(f"the code of {shown(name)} must be (code, text) or None")
+        raise InputError(f"the code of {short_repr(name)} must be (code, text) or None")
     return str(value[0]).strip(), str(value[1]).strip()
 
 
@@ -88,7 +89,9 @@ def _read(path: str | os.PathLike[str]) -> Iterable[tuple[str, str, str]]:
     reader = csv.DictReader(lines, skipinitialspace=True)
     names = [(name or "").strip() for name in reader.fieldnames or ()]
     if not set(_COLUMNS) <= set(names):
-        raise InputError(f"{path} needs the columns {listed(_COLUMNS)}; it has: {listed(names)}")
+        raise InputError(
+            f"{path} needs the columns {comma_list(_COLUMNS)}; it has: {comma_list(names)}"
+        )
     reader.fieldnames = names
     for number, line in enumerate(reader, 2):
         values = [(line[name] or "").strip() for name in _COLUMNS]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reasons.auditing.words import counted, legible
+from reasons.audit.summary.findings import counted, legible
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from reasons.auditing.apart import target_of
-from reasons.auditing.parts import parquet, put
-from reasons.auditing.treatment import plain_value
+from reasons.audit.outputs.parquet_parts import parquet, put
+from reasons.audit.outputs.paths import target_of
+from reasons.audit.summary.disparate_treatment import plain_value
 from reasons.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reasons.auditing.outputs import Folder
-from reasons.auditing.parts import told
+from reasons.audit.outputs.output import Folder
+from reasons.audit.outputs.parquet_parts import write_errors
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Duck(Folder):
                 self._remove(base)
             self._copy(base)
             if new:
-                with told(self._file):
+                with write_errors(self._file):
                     os.replace(base, self._file)
         except self._duckdb.Error as error:
             what = " ".join(str(error).split())[:300]

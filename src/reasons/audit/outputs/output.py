@@ -6,9 +6,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasons.auditing.apart import target_of
-from reasons.auditing.parts import Parts, row_groups
-from reasons.errors import InputError, shown
+from reasons.audit.outputs.parquet_parts import Parts, row_groups
+from reasons.audit.outputs.paths import target_of
+from reasons.errors import InputError
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,16 +48,16 @@ def output_of(output: str | os.PathLike[str] | None) -> Output:
         path = target_of(output)
         is_folder = path.is_dir()
     except OSError as error:
-        raise InputError(f"cannot write {shown(output)}: {error}") from None
+        raise InputError(f"cannot write {short_repr(output)}: {error}") from None
     suffix = path.suffix.lower()
     if not path.name:
-        raise InputError(f"cannot write {shown(output)}: name a .parquet file or a folder")
+        raise InputError(f"cannot write {short_repr(output)}: name a .parquet file or a folder")
     if is_folder or suffix == "":
         return Folder(path)
     if suffix in (".parquet", ".pq"):
         return OneFile(path)
     if suffix in (".duckdb", ".ddb"):
-        from reasons.auditing.duck import Duck
+        from reasons.audit.outputs.duckdb import Duck
 
         return Duck(path)
     hint = _TO_CSV.format(path.stem) if suffix in (".csv", ".tsv") else ""

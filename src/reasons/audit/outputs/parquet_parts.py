@@ -8,16 +8,15 @@ by names that start with an underscore or a dot.
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.locks import only_run
+from reasons.audit.outputs.lock import only_run
 from reasons.errors import InputError
-from reasons.storage import write_atomically
+from reasons.fs import atomic_file, write_atomically
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +50,7 @@ class Parts:
 
         Cost: reading all of them, to see that they are what was written.
         """
-        with told(self.folder):
+        with write_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
         try:
             with only_run(self.folder / _LOCK):
@@ -110,7 +109,7 @@ class Parts:
         path = self.path(number)
         with writing(path, batch.schema, self.folder / _UNFINISHED) as writer:
             put(writer, batch)
-        with told(path), open(self.folder / _NOTES, "a") as notes:
+        with write_errors(path), open(self.folder / _NOTES, "a") as notes:
             self._digests[number] = _digest(path)
             notes.write(_note(number, self._digests[number]))
 
@@ -234,27 +233,16 @@ def _complaint(
 @contextmanager
 def writing(path: Path, schema: "pa.Schema", temporary: Path) -> "Iterator[Any]":
     """A Parquet writer whose file appears when it is complete and on the disk."""
-    with appearing(path, temporary) as file, parquet(file, schema) as writer:
+    with (
+        write_errors(path),
+        atomic_file(path, temporary) as file,
+        parquet(file, schema) as writer,
+    ):
         yield writer
 
 
 @contextmanager
-def appearing(path: Path, temporary: Path | None = None) -> Iterator[IO[bytes]]:
-    """A file to write to that appears under its name when it is complete and on the disk."""
-    temporary = temporary or path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with told(path):
-            with open(temporary, "wb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-@contextmanager
-def told(path: Path) -> Iterator[None]:
+def write_errors(path: Path) -> Iterator[None]:
     """What the system says when a file cannot be written, as an error that says what to do."""
     try:
         yield

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from reasons.auditing.files import is_readable
-from reasons.auditing.inputs import Source
-from reasons.errors import InputError, shown
+from reasons.audit.inputs.files import is_readable
+from reasons.audit.inputs.source import Source
+from reasons.errors import InputError
+from reasons.text import short_repr
 
 _PARTS = (".parquet", ".pq")
 
@@ -19,7 +20,7 @@ def target_of(path: Any) -> Path:
         if b"\0" in os.fsencode(target):
             raise ValueError("a name has no null character")
     except (TypeError, ValueError) as error:
-        raise InputError(f"cannot write {shown(path)}: {error}") from None
+        raise InputError(f"cannot write {short_repr(path)}: {error}") from None
     return target
 
 

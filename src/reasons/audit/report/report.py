@@ -5,15 +5,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.apart import require_apart, target_of
-from reasons.auditing.cases import telling_cases
-from reasons.auditing.inputs import Frame
-from reasons.auditing.words import legible, percent
+from reasons.audit.inputs.source import Frame
+from reasons.audit.outputs.paths import require_apart, target_of
+from reasons.audit.summary.cases import telling_cases
+from reasons.audit.summary.findings import legible, percent
 from reasons.errors import InputError
-from reasons.storage import write_atomically
+from reasons.fs import write_atomically
 
 if TYPE_CHECKING:
-    from reasons.auditing.result import Audit
+    from reasons.audit.audit import Audit
 
 _LONGEST = 1_000  # characters of a user's text on the page; the JSON has all of it
 
@@ -65,7 +65,7 @@ def page_of(told: dict[str, Any]) -> str:
     except ImportError:
         raise InputError("to write a report, install Jinja2: pip install jinja2") from None
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "page"),
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         finalize=_legible,

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.tally import Pattern, Seen
-from reasons.auditing.treatment import changes, plain
+from reasons.audit.summary.counts import Pattern, Seen
+from reasons.audit.summary.disparate_treatment import changes, plain
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError, ReasonsError
-from reasons.terms import Instance
+from reasons.features.terms import Instance
 
 if TYPE_CHECKING:
-    from reasons.auditing.result import Audit
+    from reasons.audit.audit import Audit
 
 _OF_A_SET = 3
 _SENTENCES = 4

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reasons.auditing.columns import UNSEEN, Layout, joined
+from reasons.audit.verdicts.schema import UNSEEN, Layout, joined
 from reasons.errors import InputError
 
 if TYPE_CHECKING:

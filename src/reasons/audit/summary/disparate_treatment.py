@@ -7,17 +7,17 @@ and how much of its domain is biased. What does not fit the budget is not known,
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reasons.auditing.binning import cells_of_batch, pieces
-from reasons.auditing.columns import joined
-from reasons.auditing.inputs import Source
-from reasons.auditing.seen import is_told
-from reasons.auditing.tally import Tally
+from reasons.audit.inputs.source import Source
+from reasons.audit.summary.counts import Tally
+from reasons.audit.verdicts.schema import joined
+from reasons.audit.verdicts.witnesses import is_told
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.counting.bias_share import Amount
 from reasons.errors import ReasonsError
-from reasons.queries.amount import Amount
-from reasons.terms import Instance
-from reasons.values import is_missing
+from reasons.features.binning import cells_of_batch, pieces
+from reasons.features.terms import Instance
+from reasons.features.values import is_missing
 
 _SECONDS = 20.0  # for each question about the model itself
 WEIGHTING = (

@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from reasons.auditing.tally import REST
-from reasons.values import quoted
+from reasons.audit.summary.counts import REST
+from reasons.features.values import quoted
 
 Told = dict[str, Any]
 

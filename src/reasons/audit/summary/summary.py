@@ -6,17 +6,17 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.rates import INTERVAL, Rate, checked, rates
-from reasons.auditing.screen import text
-from reasons.auditing.tally import REST, Tally, tallied
-from reasons.auditing.treatment import marginals_of, treatment_of
-from reasons.auditing.words import findings
+from reasons.audit.summary.counts import REST, Tally, tallied
+from reasons.audit.summary.disparate_impact import INTERVAL, Rate, checked, rates
+from reasons.audit.summary.disparate_treatment import marginals_of, treatment_of
+from reasons.audit.summary.findings import findings
+from reasons.audit.summary.text import text
 from reasons.errors import InputError, ReasonsError
+from reasons.features.values import OTHER, unquoted
 from reasons.render import html
-from reasons.values import OTHER, unquoted
 
 if TYPE_CHECKING:
-    from reasons.auditing.result import Audit
+    from reasons.audit.audit import Audit
 
 _MOST_PROBLEMS = 5
 _MOST_UNSEEN = 20

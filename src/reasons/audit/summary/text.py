@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from reasons.auditing.words import MOST_GROUPS, Told, counted, legible, percent, short
+from reasons.audit.summary.findings import MOST_GROUPS, Told, counted, legible, percent, short
 
 _MOST_FEATURES = 8
 

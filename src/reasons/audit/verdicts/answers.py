@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.errors import PropertyError
-from reasons.search.form import Trees
+from reasons.search.backend import Trees
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,7 +155,7 @@ class SearchAnswers:
     ) -> None:
         import numpy as np
 
-        from reasons.search.rows import SearchedRows
+        from reasons.search.batch import SearchedRows
 
         self.cells, self.kind_of = np.unique(cells, axis=0, return_inverse=True)
         self._rows = SearchedRows(

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.binning import TEXTS, Problems, Unseen, encoded
-from reasons.auditing.columns import Layout, joined
-from reasons.auditing.copied import copied
-from reasons.errors import listed, meant, shown
-from reasons.values import is_missing, quoted
+from reasons.audit.verdicts.passthrough import copied
+from reasons.audit.verdicts.schema import Layout, joined
+from reasons.features.binning import TEXTS, Problems, Unseen, encoded
+from reasons.features.values import is_missing, quoted
+from reasons.text import comma_list, did_you_mean, short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,10 +80,12 @@ def _is_number(text: str, one: Any) -> bool:
 
 def _complaint(layout: Layout, value: Any, own: list[Any]) -> str:
     known = [*layout.labels, *layout.questions.logged_as]
-    what = f"may be any of {listed(own)}" if own else f"is no label{meant([value], known)}"
+    what = (
+        f"may be any of {comma_list(own)}" if own else f"is no label{did_you_mean([value], known)}"
+    )
     return (
-        f"the logged decision {shown(value)} {what}; the labels are: "
-        f"{listed(layout.labels)}; say what else stands for them (logged_as)"
+        f"the logged decision {short_repr(value)} {what}; the labels are: "
+        f"{comma_list(layout.labels)}; say what else stands for them (logged_as)"
     )
 
 

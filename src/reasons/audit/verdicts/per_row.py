@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.binning import Problems, say
-from reasons.auditing.columns import Layout
+from reasons.audit.verdicts.schema import Layout
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import BudgetExceeded
-from reasons.terms import Instance, Term
+from reasons.features.binning import Problems, say
+from reasons.features.terms import Instance, Term
 
 if TYPE_CHECKING:
     import numpy as np

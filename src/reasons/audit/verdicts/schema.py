@@ -8,12 +8,13 @@ from itertools import accumulate
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.copied import copied_type
-from reasons.auditing.questions import Questions
+from reasons.audit.options import Questions
+from reasons.audit.verdicts.passthrough import copied_type
 from reasons.classifier import Classifier
-from reasons.errors import InputError, shown
-from reasons.features import Feature
-from reasons.values import MISSING, Special, quoted
+from reasons.errors import InputError
+from reasons.features.feature import Feature
+from reasons.features.values import MISSING, Special, quoted
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -223,7 +224,7 @@ class Layout:
         try:
             _ = self.about
         except UnicodeEncodeError as error:
-            text = shown(error.object[max(0, error.start - 20) : error.end])
+            text = short_repr(error.object[max(0, error.start - 20) : error.end])
             raise InputError(
                 f"a name, a label or a value cannot be written as UTF-8: {text}; rename it"
             ) from None
@@ -262,6 +263,7 @@ def _require_version(version: Any) -> None:
             f"one reads {VERSION}): run the audit again, with restart=True"
         )
     raise InputError(
-        f"this table is of version {shown(version)}, and this release reads {VERSION}: read it "
+        f"this table is of version {short_repr(version)}, and this release reads {VERSION}: "
+        f"read it "
         "with the release that wrote it"
     )

@@ -16,9 +16,9 @@ from itertools import islice
 from math import prod
 from typing import TYPE_CHECKING
 
-from reasons.auditing.answers import Answers, Biased, CircuitAnswers, require_replayed
-from reasons.features import Feature, Schema
-from reasons.values import Special
+from reasons.audit.verdicts.answers import Answers, Biased, CircuitAnswers, require_replayed
+from reasons.features.feature import Feature, Schema
+from reasons.features.values import Special
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ def is_told(schema: Schema, protected: Sequence[int], is_circuit: bool) -> bool:
 
     A search tries no more than it tries for bias; a circuit answers however many there are.
     """
-    from reasons.search.rows import MOST_COMBINATIONS
+    from reasons.search.batch import MOST_COMBINATIONS
 
     most = MOST_COMBINATIONS
     return is_circuit or not has_unseen(schema, protected) or _ways(schema, protected) <= most
@@ -97,7 +97,7 @@ def _tried(
     """Kinds and their witnesses: of all combinations, those with fewest changes first."""
     import numpy as np
 
-    from reasons.search.rows import steps
+    from reasons.search.batch import steps
 
     tables = [np.array([0, *_seen(schema[f])], dtype=np.uint16) for f in protected]
     ways = steps([len(table) for table in tables])

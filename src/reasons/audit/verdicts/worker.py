@@ -8,20 +8,20 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reasons.auditing.answers import Answers, CircuitAnswers, Flags, SearchAnswers
-from reasons.auditing.binning import Problems, cells_of_batch, pieces, require_columns, say
-from reasons.auditing.columns import UNSEEN, Layout, joined
-from reasons.auditing.copied import copied
-from reasons.auditing.inputs import PART
-from reasons.auditing.logged import groups_of, logged_of, unseen_of
-from reasons.auditing.one_by_one import one_by_one
-from reasons.auditing.questions import ONE_BY_ONE, Questions
-from reasons.auditing.seen import with_seen
+from reasons.audit.inputs.source import PART
+from reasons.audit.options import ONE_BY_ONE, Questions
+from reasons.audit.verdicts.answers import Answers, CircuitAnswers, Flags, SearchAnswers
+from reasons.audit.verdicts.log_columns import groups_of, logged_of, unseen_of
+from reasons.audit.verdicts.passthrough import copied
+from reasons.audit.verdicts.per_row import one_by_one
+from reasons.audit.verdicts.schema import UNSEEN, Layout, joined
+from reasons.audit.verdicts.witnesses import with_seen
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.search.form import Trees
-from reasons.values import MISSING
+from reasons.features.binning import Problems, cells_of_batch, pieces, require_columns, say
+from reasons.features.values import MISSING
+from reasons.search.backend import Trees
 
 if TYPE_CHECKING:
     import numpy as np

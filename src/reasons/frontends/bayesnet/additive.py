@@ -14,16 +14,16 @@ import numpy
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.frontends.networks.blocks import Block
-from reasons.frontends.networks.exact import Exact
-from reasons.frontends.networks.guards import guards_of
-from reasons.frontends.networks.kinds import Kinds, Vector, all_kinds
-from reasons.frontends.networks.network import Floats
-from reasons.frontends.networks.question import Question
-from reasons.frontends.networks.whole_scores import whole_scores
-from reasons.trees.model import TreeModel
-from reasons.trees.native import ensemble
-from reasons.trees.score_trees import Tests, tree_of
+from reasons.ensembles.ir import TreeModel
+from reasons.ensembles.native import ensemble
+from reasons.ensembles.score_trees import Tests, tree_of
+from reasons.frontends.bayesnet.block_trees import Kinds, Vector, all_kinds
+from reasons.frontends.bayesnet.d_separation import Block
+from reasons.frontends.bayesnet.exact import Exact
+from reasons.frontends.bayesnet.impossible import guards_of
+from reasons.frontends.bayesnet.integer_logs import whole_scores
+from reasons.frontends.bayesnet.network import Floats
+from reasons.frontends.bayesnet.query import Question
 
 _ERROR = 2.0**-50  # of a logarithm: absolute, and relative to it
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.frontends.networks.compiled import compile_network
-from reasons.frontends.networks.files import read_network
-from reasons.frontends.networks.memory import network_in_memory
-from reasons.frontends.networks.naive import load_cnbc, load_xlc
+from reasons.frontends.bayesnet.compiler import compile_network
+from reasons.frontends.bayesnet.readers.files import read_network
+from reasons.frontends.bayesnet.readers.in_memory import network_in_memory
+from reasons.frontends.bayesnet.readers.naive_bayes_text import load_cnbc, load_xlc
 
 _NAIVE: dict[str, Callable[..., Classifier]] = {"cnbc": load_cnbc, "xlc": load_xlc}
 

@@ -9,9 +9,9 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.budget import Budget
-from reasons.frontends.networks.blocks import Block
-from reasons.frontends.networks.exact import Exact
-from reasons.frontends.networks.question import Question
+from reasons.frontends.bayesnet.d_separation import Block
+from reasons.frontends.bayesnet.exact import Exact
+from reasons.frontends.bayesnet.query import Question
 
 MOST_CELLS_OF_BLOCK = 1 << 13
 

@@ -10,24 +10,25 @@ import numpy
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, listed
-from reasons.features import Feature
-from reasons.form import Form
-from reasons.frontends.estimators import form_of
-from reasons.frontends.networks.additive import is_additive, sum_of_blocks
-from reasons.frontends.networks.blocks import Block, blocks_of
-from reasons.frontends.networks.every_cell import Cells
-from reasons.frontends.networks.exact import Exact
-from reasons.frontends.networks.frontier import by_frontier
-from reasons.frontends.networks.kinds import MOST_CELLS_OF_BLOCK
-from reasons.frontends.networks.network import Network
-from reasons.frontends.networks.posterior import predictor, typical
-from reasons.frontends.networks.question import Question, question_of
+from reasons.errors import BudgetExceeded
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature
+from reasons.frontends.additive import form_of
+from reasons.frontends.bayesnet.additive import is_additive, sum_of_blocks
+from reasons.frontends.bayesnet.block_trees import MOST_CELLS_OF_BLOCK
+from reasons.frontends.bayesnet.d_separation import Block, blocks_of
+from reasons.frontends.bayesnet.exact import Exact
+from reasons.frontends.bayesnet.exhaustive import Cells
+from reasons.frontends.bayesnet.frontier.search import by_frontier
+from reasons.frontends.bayesnet.network import Network
+from reasons.frontends.bayesnet.query import Question, question_of
+from reasons.frontends.bayesnet.reference import predictor, typical
 from reasons.frontends.sampled import SAMPLE, require_agreement
 from reasons.frontends.sifted import sifted
-from reasons.statements import Wording
+from reasons.search.union import Form
+from reasons.text import comma_list
 
 MOST_CELLS = 1 << 26
 _FEW_CELLS = 1 << 12
@@ -107,7 +108,7 @@ def _form(
     if found is not None:
         return found
     raise BudgetExceeded(
-        f"{question.said()}: {listed(question.schema[f].name for f in sorted(met))} depend on "
+        f"{question.said()}: {comma_list(question.schema[f].name for f in sorted(met))} depend on "
         "each other too much to be compiled; fewer features=[...] may fit",
         instances=instances,
         limit=MOST_CELLS,

@@ -12,10 +12,11 @@ from typing import Any
 import numpy
 
 from reasons.budget import Budget
-from reasons.errors import BudgetExceeded, InputError, listed
-from reasons.frontends.networks.blocks import Block
-from reasons.frontends.networks.question import Question
-from reasons.frontends.networks.tensors import Likelihoods, joined
+from reasons.errors import BudgetExceeded, InputError
+from reasons.frontends.bayesnet.d_separation import Block
+from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.tensors import Likelihoods, joined
+from reasons.text import comma_list
 
 _MOST_ENTRIES = 1 << 27
 _MOST_OPERATIONS = 1e11
@@ -33,7 +34,7 @@ class Contraction:
         self.fixed = tuple(node for node in features if node in fixed)
         axes = [question.target] if block.has_target else []
         self._wanted = (*axes, *(node for node in features if node not in fixed))
-        names = listed(question.network.nodes[node].name for node in self._wanted)
+        names = comma_list(question.network.nodes[node].name for node in self._wanted)
         self._stage = f"the likelihoods of {names}"
         parts = self._parts(dict.fromkeys(self.fixed, 0))
         self._path = _path(parts, self._wanted, self._stage, budget)

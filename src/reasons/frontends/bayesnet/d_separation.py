@@ -8,8 +8,8 @@ likelihood of an instance is a product over blocks, each of which sees only some
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reasons.frontends.networks.network import Network
-from reasons.frontends.networks.question import Question
+from reasons.frontends.bayesnet.network import Network
+from reasons.frontends.bayesnet.query import Question
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
-from reasons.frontends.networks.blocks import Block
-from reasons.frontends.networks.network import Node
-from reasons.frontends.networks.question import Question
+from reasons.frontends.bayesnet.d_separation import Block
+from reasons.frontends.bayesnet.network import Node
+from reasons.frontends.bayesnet.query import Question
 
 Whole = NDArray[numpy.object_]
 Part = tuple[tuple[int, ...], Whole]

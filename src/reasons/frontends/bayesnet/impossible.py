@@ -10,11 +10,11 @@ from itertools import islice, product
 
 import numpy
 
+from reasons.ensembles.native import Guard
+from reasons.ensembles.score_trees import Tests, tree_of
 from reasons.errors import UnsupportedModel
-from reasons.frontends.networks.kinds import Kinds, Numbers
-from reasons.frontends.networks.question import Question
-from reasons.trees.native import Guard
-from reasons.trees.score_trees import Tests, tree_of
+from reasons.frontends.bayesnet.block_trees import Kinds, Numbers
+from reasons.frontends.bayesnet.query import Question
 
 _MOST_GUARDS = 1_000
 _MOST_CELLS = 1 << 16

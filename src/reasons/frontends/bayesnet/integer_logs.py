@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 import numpy
 from numpy.typing import NDArray
 
-from reasons.frontends.networks.network import Floats
+from reasons.frontends.bayesnet.network import Floats
 
 Ratio = tuple[int, int]
 Exponents = tuple[int, ...]

@@ -14,7 +14,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError, ParseError, listed, meant, shown
+from reasons.errors import InputError, ParseError
+from reasons.text import comma_list, did_you_mean, short_repr
 
 Floats = NDArray[numpy.float64]
 ROW_SLACK = 1e-5  # pyagrum writes six digits, so that rows of 20 states are off by as much
@@ -104,8 +105,9 @@ class Network:
             if known in self.index:
                 return self.index[known]
         raise InputError(
-            f"{self.source} has no node {shown(given)} for {what}{meant([name], self.index)}; "
-            f"its nodes are: {listed(self.index)}"
+            f"{self.source} has no node {short_repr(given)} for "
+            f"{what}{did_you_mean([name], self.index)}; "
+            f"its nodes are: {comma_list(self.index)}"
         )
 
 
@@ -132,7 +134,7 @@ def _require(fine: bool, source: str, draft: Draft, complaint: str) -> None:
 def _require_states(source: str, draft: Draft) -> None:
     _require(len(draft.states) > 0, source, draft, "it has no states")
     twice = len(set(draft.states)) < len(draft.states)
-    _require(not twice, source, draft, f"a state is listed twice: {listed(draft.states)}")
+    _require(not twice, source, draft, f"a state is listed twice: {comma_list(draft.states)}")
 
 
 def _node(draft: Draft, told: Sequence[Draft], index: dict[str, int], source: str) -> Node:
@@ -140,14 +142,14 @@ def _node(draft: Draft, told: Sequence[Draft], index: dict[str, int], source: st
         _require(parent in index, source, draft, f"there is no node {parent!r}, its parent")
         _require(parent != draft.name, source, draft, "it is its own parent")
     twice = len(set(draft.parents)) < len(draft.parents)
-    _require(not twice, source, draft, f"a parent is listed twice: {listed(draft.parents)}")
+    _require(not twice, source, draft, f"a parent is listed twice: {comma_list(draft.parents)}")
     parents = tuple(index[parent] for parent in draft.parents)
     shape = (*(len(told[parent].states) for parent in parents), len(draft.states))
     _require(prod(shape) <= MOST_ENTRIES, source, draft, f"its table has {prod(shape):,} entries")
     table = numpy.asarray(draft.table, dtype=float)
     expected = f"{prod(shape):,} for {len(draft.states)} states"
     if parents:
-        expected += f" given {listed(draft.parents)}"
+        expected += f" given {comma_list(draft.parents)}"
     _require(table.size == prod(shape), source, draft, f"{table.size:,} entries, not {expected}")
     values = tuple(draft.states if draft.values is None else draft.values)
     node = Node(draft.name, tuple(draft.states), parents, table.reshape(shape), values)
@@ -170,7 +172,7 @@ def _require_rows(node: Node, draft: Draft, told: Sequence[Draft], source: str) 
         for parent, cell in zip(node.parents, cells, strict=True)
     )
     where = f"node {node.name!r}" + (f" given {given}" if given else "")
-    entries = listed(float(entry) for entry in rows[row])
+    entries = comma_list(float(entry) for entry in rows[row])
     if odd[row]:
         complaint = f"{where}: a probability is negative or not a number: {entries}"
     else:

@@ -7,10 +7,11 @@ from functools import cached_property
 from numbers import Rational
 from typing import Any
 
-from reasons.errors import InputError, listed, shown
-from reasons.features import Feature, Schema
-from reasons.frontends.networks.network import Network, Node
+from reasons.errors import InputError
+from reasons.features.feature import Feature, Schema
+from reasons.frontends.bayesnet.network import Network, Node
 from reasons.frontends.options import is_finite
+from reasons.text import comma_list, short_repr
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
@@ -66,7 +67,7 @@ def question_of(
     if target is None:
         raise InputError(
             f"say which node of {network.source} decides, target=...; "
-            f"its nodes are: {listed(network.index)}"
+            f"its nodes are: {comma_list(network.index)}"
         )
     number = network.number(target, "target=")
     if state is not None and threshold is None:
@@ -119,15 +120,15 @@ def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...
             to_state = (spoken.index(false), spoken.index(true))
     if given is not None and given.values != made.values:
         raise InputError(
-            f"feature {given.name!r} has the values {listed(given.values)}; the node has "
-            f"{listed(made.values)}"
+            f"feature {given.name!r} has the values {comma_list(given.values)}; the node has "
+            f"{comma_list(made.values)}"
         )
     return given or made, to_state
 
 
 def _threshold(number: Any) -> Fraction:
     if not is_finite(number) or not 0 < number <= 1:
-        raise InputError(f"threshold={shown(number)} must be a number above 0, and at most 1")
+        raise InputError(f"threshold={short_repr(number)} must be a number above 0, and at most 1")
     return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
 
 
@@ -135,7 +136,7 @@ def _state(node: Node, state: Any) -> int:
     """The number of a state by its name or value; True and False where it has such states."""
     plain = state.item() if getattr(state, "ndim", None) == 0 else state
     if hasattr(plain, "__array__"):
-        raise InputError(f"state={shown(state)} must be one state of {node.name!r}")
+        raise InputError(f"state={short_repr(state)} must be one state of {node.name!r}")
     state = plain
     for number, (name, value) in enumerate(zip(node.states, node.values, strict=True)):
         if state in (name, value) and not isinstance(state, bool):
@@ -143,5 +144,5 @@ def _state(node: Node, state: Any) -> int:
         if isinstance(state, bool) and name.lower() in (_TRUE if state else _FALSE):
             return number
     raise InputError(
-        f"state={shown(state)}: {node.name!r} has no such state, but {listed(node.states)}"
+        f"state={short_repr(state)}: {node.name!r} has no such state, but {comma_list(node.states)}"
     )

@@ -9,11 +9,11 @@ from typing import Any
 import numpy
 
 from reasons.errors import InputError
+from reasons.features.terms import Instance
+from reasons.frontends.bayesnet.exact import Exact
+from reasons.frontends.bayesnet.network import Network
+from reasons.frontends.bayesnet.query import Question
 from reasons.frontends.libraries import version_of
-from reasons.frontends.networks.exact import Exact
-from reasons.frontends.networks.network import Network
-from reasons.frontends.networks.question import Question
-from reasons.terms import Instance
 
 _CLOSE = 1e-9
 

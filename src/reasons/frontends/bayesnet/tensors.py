@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from reasons.frontends.networks.network import Floats
+from reasons.frontends.bayesnet.network import Floats
 
 NOTHING_LOST = -math.inf
 _SMALLEST = -1000.0  # log2 of products that are certainly not rounded to 0

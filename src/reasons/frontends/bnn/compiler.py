@@ -8,26 +8,20 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import (
-    BudgetExceeded,
-    InputError,
-    PropertyError,
-    UnsupportedModel,
-    counted,
-    listed,
-)
-from reasons.features import Feature, Schema
-from reasons.frontends.neural.fold import Folded, fold
-from reasons.frontends.neural.layers import is_layers
-from reasons.frontends.neural.lists import read_layers
-from reasons.frontends.neural.order import by_influence
-from reasons.frontends.neural.region import FREE, Region, region_of
-from reasons.frontends.neural.stages import NeuralModel, Scores
+from reasons.errors import BudgetExceeded, InputError, PropertyError, UnsupportedModel
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature, Schema
+from reasons.frontends.bnn.fold import Folded, fold
+from reasons.frontends.bnn.from_layers import read_layers
+from reasons.frontends.bnn.input_order import by_influence
+from reasons.frontends.bnn.layers import is_layers
+from reasons.frontends.bnn.model import NeuralModel, Scores
+from reasons.frontends.bnn.region import FREE, Region, region_of
 from reasons.frontends.options import OF_LAYERS, Options
 from reasons.frontends.sampled import require_agreement
-from reasons.statements import Wording
+from reasons.text import comma_list, plural
 
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
 MOST_TRIED = 1 << 16
@@ -40,7 +34,7 @@ def read_neural(source: Any, options: Options) -> NeuralModel:
     low, high = (0, 1) if options.inputs == "01" else (-1, 1)
     if is_layers(source):
         return read_layers(source, low, high, options.threshold)
-    from reasons.frontends.neural.torch import read_module
+    from reasons.frontends.bnn.from_torch import read_module
 
     return read_module(source, low, high, options.threshold)
 
@@ -96,7 +90,7 @@ def _names(count: int, names: Sequence[str] | None) -> Sequence[str]:
     if names is None:
         return [f"x{i}" for i in range(count)]
     if isinstance(names, str) or len(names) != count:
-        raise InputError(f"names= must list the {count} inputs: {listed(names)}")
+        raise InputError(f"names= must list the {count} inputs: {comma_list(names)}")
     return list(names)
 
 
@@ -104,7 +98,7 @@ def _labels(count: int, units: int, classes: Sequence[Any] | None) -> tuple[Any,
     if classes is None:
         return (False, True) if units == 1 else tuple(range(count))
     if isinstance(classes, str) or len(classes) != count or len(set(classes)) != count:
-        raise InputError(f"classes= must list {count} different labels: {listed(classes)}")
+        raise InputError(f"classes= must list {count} different labels: {comma_list(classes)}")
     return tuple(classes)
 
 
@@ -118,7 +112,7 @@ def _compiled(model: NeuralModel, region: Region, budget: Budget) -> tuple[_core
         ) from None
     except PropertyError as error:
         return _tried_out(model, region, budget, error)
-    note = f"compiled to {counted(len(native), 'node')} by way of {counted(stats.states, 'state')}"
+    note = f"compiled to {plural(len(native), 'node')} by way of {plural(stats.states, 'state')}"
     if stats.settled:
         note += f", {stats.settled:,} close calls settled"
     return native, note
@@ -170,7 +164,7 @@ def _tried_out(
     )
     return (
         native,
-        f"compiled to {counted(len(native), 'node')}, by trying out all inputs since {error}",
+        f"compiled to {plural(len(native), 'node')}, by trying out all inputs since {error}",
     )
 
 

@@ -9,10 +9,10 @@ import numpy
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError, ParseError
-from reasons.frontends.files import contents, text_of
-from reasons.frontends.json_parts import Part, parsed
-from reasons.frontends.neural.compiled import compile_layers
-from reasons.frontends.neural.layers import BatchNorm, Dense, Layer, Sign, Step
+from reasons.formats.files import contents, text_of
+from reasons.frontends.bnn.compiler import compile_layers
+from reasons.frontends.bnn.layers import BatchNorm, Dense, Layer, Sign, Step
+from reasons.frontends.json_reader import Part, parsed
 from reasons.frontends.options import Options
 
 _NORM = ("weight", "bias", "running_mean", "running_var")

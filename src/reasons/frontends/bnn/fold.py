@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.errors import UnsupportedModel
-from reasons.frontends.neural.cuts import first_change
-from reasons.frontends.neural.stages import Floats, NeuralModel, Scores, Stage, Units
-from reasons.frontends.neural.sums import (
+from reasons.frontends.bnn.integer_weights import (
     Inputs,
     Wholes,
     common_bits,
@@ -27,6 +25,8 @@ from reasons.frontends.neural.sums import (
     slack,
     spread,
 )
+from reasons.frontends.bnn.model import Floats, NeuralModel, Scores, Stage, Units
+from reasons.frontends.bnn.thresholds import first_change
 
 _FAR = 1 << 60
 

@@ -7,8 +7,10 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError, UnsupportedModel, shown
-from reasons.frontends.neural.ends import (
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.bnn.layers import BatchNorm, Dense, Layer, Sign, Step
+from reasons.frontends.bnn.model import NeuralModel, Rows, Stage, Units
+from reasons.frontends.bnn.output_layer import (
     Affine,
     in_blocks,
     labels_of,
@@ -16,8 +18,7 @@ from reasons.frontends.neural.ends import (
     plain,
     truth,
 )
-from reasons.frontends.neural.layers import BatchNorm, Dense, Layer, Sign, Step
-from reasons.frontends.neural.stages import NeuralModel, Rows, Stage, Units
+from reasons.text import short_repr
 
 
 @dataclass
@@ -87,13 +88,13 @@ def _groups(layers: Sequence[Layer]) -> list[_Group]:
     for at, layer in enumerate(layers):
         place = f"layer {at}"
         if not isinstance(layer, Layer):
-            raise InputError(f"{place} must be Dense, BatchNorm, Sign or Step: {shown(layer)}")
+            raise InputError(f"{place} must be Dense, BatchNorm, Sign or Step: {short_repr(layer)}")
         if isinstance(layer, Dense):
             if groups:
                 _require_binary(groups[-1], place, layer)
             groups.append(_Group(place, layer))
         elif not groups:
-            raise UnsupportedModel(f"{place}: a network begins with Dense, not {shown(layer)}")
+            raise UnsupportedModel(f"{place}: a network begins with Dense, not {short_repr(layer)}")
         else:
             _require_place(groups[-1], place, layer)
             groups[-1].after.append(layer)

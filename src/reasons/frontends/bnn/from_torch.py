@@ -12,8 +12,8 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.libraries import version_of
-from reasons.frontends.neural.ends import (
+from reasons.frontends.bnn.model import Floats, NeuralModel, Rows, Stage, Units
+from reasons.frontends.bnn.output_layer import (
     Affine,
     in_blocks,
     labels_of,
@@ -21,8 +21,8 @@ from reasons.frontends.neural.ends import (
     plain,
     truth,
 )
-from reasons.frontends.neural.modules import LinearPart, linear_parts
-from reasons.frontends.neural.stages import Floats, NeuralModel, Rows, Stage, Units
+from reasons.frontends.bnn.torch_modules import LinearPart, linear_parts
+from reasons.frontends.libraries import version_of
 
 
 def read_module(module: Any, low: int, high: int, threshold: float | None) -> NeuralModel:

@@ -2,8 +2,8 @@
 
 import numpy
 
-from reasons.frontends.neural.region import FREE, Region
-from reasons.frontends.neural.stages import NeuralModel
+from reasons.frontends.bnn.model import NeuralModel
+from reasons.frontends.bnn.region import FREE, Region
 
 _MOST_NUMBERS = 1 << 22
 _FEWEST = 32

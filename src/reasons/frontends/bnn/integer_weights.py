@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from reasons.frontends.neural.stages import Floats, Stage
+from reasons.frontends.bnn.model import Floats, Stage
 
 Wholes = NDArray[numpy.int64]
 

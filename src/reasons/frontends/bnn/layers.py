@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from reasons.errors import InputError, shown
+from reasons.errors import InputError
 from reasons.frontends.libraries import is_of
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import numpy
@@ -93,7 +94,7 @@ class Sign:
     def __post_init__(self) -> None:
         zero: Any = self.zero
         if not isinstance(zero, Real) or zero not in (-1, 0, 1):
-            raise InputError(f"Sign zero={shown(self.zero)} must be 1, -1 or 0")
+            raise InputError(f"Sign zero={short_repr(self.zero)} must be 1, -1 or 0")
 
     def apply(self, x: Array) -> Array:
         """What becomes of rows of numbers."""

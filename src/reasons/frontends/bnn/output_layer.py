@@ -8,7 +8,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import InputError
-from reasons.frontends.neural.stages import Floats, Rows, Scores, Stage, Units
+from reasons.frontends.bnn.model import Floats, Rows, Scores, Stage, Units
 
 Test = Callable[[Rows], Rows]
 

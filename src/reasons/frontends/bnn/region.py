@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reasons.errors import InputError, listed, shown
-from reasons.features import Schema
+from reasons.errors import InputError
+from reasons.features.feature import Schema
+from reasons.text import comma_list, short_repr
 
 FREE = 2
 
@@ -27,7 +28,7 @@ class Flips:
     def __post_init__(self) -> None:
         number = self.flips
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-            raise InputError(f"Flips: {shown(number)} must be a number of inputs")
+            raise InputError(f"Flips: {short_repr(number)} must be a number of inputs")
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,13 @@ def region_of(given: Any, schema: Schema) -> Region:
         return Region(free, given.flips, centre, f"within {given.flips} flips of {shape}")
     if not isinstance(given, Mapping):
         raise InputError(
-            f"region={shown(given)} must be reasons.Flips(image, number) or a mapping from names "
+            f"region={short_repr(given)} must be reasons.Flips(image, number) or a mapping "
+            f"from names "
             "to values"
         )
     for name, value in given.items():
         free[schema.index(name)] = _bit(name, value)
-    cube = listed(
+    cube = comma_list(
         (f if bit else f"~{f}" for f, bit in zip(schema.names, free, strict=True) if bit != FREE),
         40,
     )
@@ -69,14 +71,14 @@ def _image(image: Any, schema: Schema) -> list[int]:
     if isinstance(image, Mapping):
         absent = [name for name in schema.names if name not in image]
         if absent:
-            raise InputError(f"Flips: the image lacks {listed(absent)}")
+            raise InputError(f"Flips: the image lacks {comma_list(absent)}")
         for name in image:
             schema.index(name)
         values: Sequence[Any] = [image[name] for name in schema.names]
     else:
         flat = image.ravel() if hasattr(image, "ravel") else image
         if isinstance(flat, str) or not hasattr(flat, "__iter__"):
-            raise InputError(f"Flips: an image is a mapping or a sequence, not {shown(image)}")
+            raise InputError(f"Flips: an image is a mapping or a sequence, not {short_repr(image)}")
         values = list(flat)
     if len(values) != len(schema):
         raise InputError(f"Flips: the image has {len(values)} values, the network {len(schema)}")
@@ -92,5 +94,7 @@ def _bit(name: str, value: Any) -> int:
     except (TypeError, ValueError):
         known = False
     if not known:
-        raise InputError(f"region: {name!r} is True or False (1 or 0, 1 or -1), not {shown(value)}")
+        raise InputError(
+            f"region: {name!r} is True or False (1 or 0, 1 or -1), not {short_repr(value)}"
+        )
     return int(value > 0)

@@ -11,7 +11,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
-from reasons.frontends.neural.stages import Floats, Stage
+from reasons.frontends.bnn.model import Floats, Stage
 
 Test = Callable[[NDArray[Any]], NDArray[numpy.bool_]]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.neural.stages import Floats
+from reasons.frontends.bnn.model import Floats
 
 _ACTIVATION = re.compile("sign|binar|step|heaviside", re.IGNORECASE)
 _PASSED = ("Identity", "Dropout", "Flatten")

@@ -15,12 +15,12 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosted import Tests, class_labels, column_names
-from reasons.frontends.json_parts import Part, parsed
+from reasons.features.values import is_missing
+from reasons.frontends.boosting_common import Tests, class_labels, column_names
+from reasons.frontends.json_reader import Part, parsed
 from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
-from reasons.trees.model import Column, Test, Tree, TreeModel
-from reasons.values import is_missing
 
 _BINARY = {"Logloss", "CrossEntropy"}
 _SEVERAL = {"MultiClass", "MultiClassOneVsAll"}

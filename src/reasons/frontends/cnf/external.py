@@ -14,7 +14,9 @@ from dataclasses import replace
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
+from reasons.counting.count import count
+from reasons.counting.sat_encoding import false_model_by_sat
 from reasons.errors import (
     BudgetExceeded,
     CompilerWarning,
@@ -22,13 +24,11 @@ from reasons.errors import (
     PropertyError,
     ReasonsError,
 )
-from reasons.features import Schema
-from reasons.frontends.files import Path, errors_about
-from reasons.frontends.programs import PROGRAMS, Refused, half, output, require_known
-from reasons.queries.clausal import clauses_of, violated_clause
-from reasons.queries.count import count
-from reasons.queries.sat import false_model_by_sat
-from reasons.terms import Term
+from reasons.features.feature import Schema
+from reasons.features.terms import Term
+from reasons.formats.files import Path, errors_about
+from reasons.frontends.cnf.subprocesses import PROGRAMS, Refused, half, output, require_known
+from reasons.frontends.cnf.verification import clauses_of, violated_clause
 
 OWN_SECONDS, SAT_SECONDS = 2.0, 10.0
 _MOST_SAT_EDGES = 500_000

@@ -2,14 +2,14 @@
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
+from reasons.circuits.cnf import Clauses
 from reasons.classifier import Classifier
-from reasons.clauses import Clauses
 from reasons.errors import UnsupportedModel
-from reasons.features import Schema
-from reasons.frontends.files import Path, contents, errors_about, warn_about
-from reasons.frontends.names import Names, require_few, variable_names
-from reasons.frontends.weights import weights_by_name
+from reasons.features.feature import Schema
+from reasons.formats.files import Path, contents, errors_about, warn_about
+from reasons.formats.variable_names import Names, require_few, variable_names
+from reasons.frontends.cnf.weights import weights_by_name
 
 
 def load_cnf(
@@ -43,7 +43,7 @@ def load_cnf(
         if compiler is None:
             return Circuit(compiled(cnf, cnf.variables, limits), schema, (False, True))
         # Imported when used: running programs is rare, and costs `import reasons` time.
-        from reasons.frontends.external import circuit_by
+        from reasons.frontends.cnf.external import circuit_by
 
         return circuit_by(compiler, cnf, schema, path, limits)
 

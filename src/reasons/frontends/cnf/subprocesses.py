@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from math import ceil
 
 from reasons.budget import Budget
-from reasons.errors import BudgetExceeded, InputError, ReasonsError, shown
-from reasons.frontends.files import contents
+from reasons.errors import BudgetExceeded, InputError, ReasonsError
+from reasons.formats.files import contents
+from reasons.text import short_repr
 
 _MOST_OUTPUT = 1 << 30  # what `contents` reads
 _CNF, _NNF, _LOG = "in.cnf", "in.cnf.nnf", "log"
@@ -61,7 +62,7 @@ def require_known(compiler: str) -> None:
     """Raise `InputError` that lists the compilers there are, unless it is one."""
     if not isinstance(compiler, str) or compiler not in PROGRAMS:
         raise InputError(
-            f"there is no compiler {shown(compiler)}; the compilers are: {', '.join(PROGRAMS)}"
+            f"there is no compiler {short_repr(compiler)}; the compilers are: {', '.join(PROGRAMS)}"
         )
 
 
@@ -111,7 +112,7 @@ def _last_words(folder: str, most: int = 200) -> str:
         file.seek(max(0, os.path.getsize(file.name) - most))
         lines = [line.strip() for line in file.read().decode("ascii", "replace").splitlines()]
     said = [line for line in lines if any(map(str.isalnum, line))]
-    return f" ({shown(said[-1], most)})" if said else ""
+    return f" ({short_repr(said[-1], most)})" if said else ""
 
 
 def _run(command: list[str], folder: str, limits: Budget) -> tuple[str, bool]:

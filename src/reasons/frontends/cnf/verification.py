@@ -10,7 +10,7 @@ from itertools import islice
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit
+from reasons.circuits.circuit import Circuit
 
 Clause = Sequence[int]
 """Literals in the manner of DIMACS: feature number i, counted from 1, is i or -i."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from reasons.budget import Budget
 from reasons.errors import InputError
-from reasons.frontends.deep_thread import on_deep_stack
-from reasons.frontends.gates import AND, CONSTANT, VARIABLE, Formula
-from reasons.frontends.order import candidate_orders
-from reasons.frontends.order_search import OrderSearch
+from reasons.frontends.formula.deep_stack import on_deep_stack
+from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE, Formula
+from reasons.frontends.formula.order_search import OrderSearch
+from reasons.frontends.formula.variable_order import candidate_orders
 
 _STAGE = "decision diagram"
 
@@ -48,7 +48,7 @@ def build(formula: Formula, *, budget: Budget, order: list[int] | None = None) -
     between operations, so a limit may be noticed late.
     Cost: what OxiDD needs, plus at most `order_search.SEARCH_SECONDS`.
 
-    >>> from reasons.frontends.formula import parse
+    >>> from reasons.frontends.formula.parser import parse
     >>> build(parse("a & b | c"), budget=Budget()).size
     3
     """

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.features import Feature, Schema
-from reasons.frontends.diagram import Diagram, build
-from reasons.frontends.formula import parse
-from reasons.frontends.gates import Formula
-from reasons.statements import Wording
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature, Schema
+from reasons.frontends.formula.bdd import Diagram, build
+from reasons.frontends.formula.gates import Formula
+from reasons.frontends.formula.parser import parse
 
 
 def compile_formula(

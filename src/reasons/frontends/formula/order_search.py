@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
-from reasons.frontends.deep_thread import OutOfTime, Pulse
-from reasons.frontends.gates import Formula
-from reasons.frontends.oxidd_build import OutOfNodes, OxiddBuild
-from reasons.frontends.oxidd_export import Table, exported
-from reasons.frontends.sift import Sifter
+from reasons.frontends.formula.deep_stack import OutOfTime, Pulse
+from reasons.frontends.formula.gates import Formula
+from reasons.frontends.formula.oxidd_build import OutOfNodes, OxiddBuild
+from reasons.frontends.formula.oxidd_export import Table, exported
+from reasons.frontends.formula.oxidd_sift import Sifter
 
 SEARCH_SECONDS = 1.5
 """At most this long is spent on a better order once a diagram exists."""

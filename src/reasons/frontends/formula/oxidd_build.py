@@ -11,8 +11,8 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from reasons.frontends.deep_thread import Pulse
-from reasons.frontends.gates import AND, VARIABLE, XOR, Formula
+from reasons.frontends.formula.deep_stack import Pulse
+from reasons.frontends.formula.gates import AND, VARIABLE, XOR, Formula
 
 if TYPE_CHECKING:
     from oxidd.bdd import BDDFunction, BDDManager

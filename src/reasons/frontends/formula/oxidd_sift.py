@@ -13,7 +13,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reasons.frontends.deep_thread import OutOfTime, Pulse
+from reasons.frontends.formula.deep_stack import OutOfTime, Pulse
 
 if TYPE_CHECKING:
     from oxidd.bdd import BDDManager

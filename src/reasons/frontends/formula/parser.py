@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from itertools import islice
 
 from reasons.errors import ParseError
-from reasons.frontends.gates import CONSTANT, FALSE, TRUE, VARIABLE, XOR, Formula, Gates
+from reasons.frontends.formula.gates import CONSTANT, FALSE, TRUE, VARIABLE, XOR, Formula, Gates
 
 _CLOSED = r""" "(?:[^"\\]|\\.)*+" | '(?:[^'\\]|\\.)*+' """
 # A letter of a name is what is neither space nor ASCII punctuation; whether a

@@ -10,7 +10,7 @@ cut goes first.
 from collections.abc import Callable
 from math import log2
 
-from reasons.frontends.gates import AND, VARIABLE, Formula
+from reasons.frontends.formula.gates import AND, VARIABLE, Formula
 
 # Pure Python needs about a second for this many edges; above it, walks must do.
 _FORCE_EDGES = 20_000
@@ -25,7 +25,7 @@ def variable_order(formula: Formula) -> list[int]:
     Deterministic, a guess: nothing is promised about the size.
     Cost: linear in the edges, and at most about a second.
 
-    >>> from reasons.frontends.formula import parse
+    >>> from reasons.frontends.formula.parser import parse
     >>> variable_order(parse("(0 & a1 & a2) | (a1 & b1) ^ (a2 & b2)"))
     [0, 2, 1, 3]
     """

@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError, listed, shown
-from reasons.features import Feature, Schema
-from reasons.frontends.functions.answers import Asked, Cells, said
-from reasons.frontends.functions.given import Possible, possible_under
+from reasons.errors import BudgetExceeded, InputError
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature, Schema
+from reasons.frontends.functions.constraints import Possible, possible_under
+from reasons.frontends.functions.predictor import Asked, Cells, said
 from reasons.frontends.functions.rows import SHAPES, Rows, Shape, within_cell
 from reasons.frontends.labels import ordered_labels
 from reasons.frontends.sifted import sifted
-from reasons.frontends.table import MOST_CELLS
-from reasons.statements import Wording
+from reasons.frontends.truth_table.table import MOST_CELLS
+from reasons.text import comma_list, short_repr
 
 _CHUNK = 1 << 16
 _MOST_EVER = 1 << 32
@@ -85,12 +86,12 @@ def _require_few(schema: Schema, most: int) -> None:
         raise InputError("features= lists none")
     if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= _MOST_EVER:
         raise InputError(
-            f"most_cells={shown(most)} must be a whole number from 1 to {_MOST_EVER:,}"
+            f"most_cells={short_repr(most)} must be a whole number from 1 to {_MOST_EVER:,}"
         )
     cells = prod(len(feature.values) for feature in schema)
     if cells > most:
         largest = sorted(schema, key=lambda feature: -len(feature.values))[:3]
-        sizes = listed(f"{feature.name!r} has {len(feature.values):,}" for feature in largest)
+        sizes = comma_list(f"{feature.name!r} has {len(feature.values):,}" for feature in largest)
         stage = f"{_STAGE}, of which {sizes} values; see most_cells="
         raise BudgetExceeded(stage, cells=cells, limit=most)
 
@@ -103,10 +104,10 @@ def _shape(model: Any, schema: Schema, rows: Shape | None) -> Shape:
         raise InputError(f"the model has {count} columns, and features= lists {len(schema)}")
     names = getattr(fitted, "feature_names_in_", None)
     if names is not None and tuple(map(str, names)) != schema.names:
-        raise InputError(f"the model's columns are {listed(names)}; features= must name these")
+        raise InputError(f"the model's columns are {comma_list(names)}; features= must name these")
     if rows is not None:
         if rows not in SHAPES:
-            raise InputError(f"rows={rows!r} must be one of: {listed(SHAPES)}")
+            raise InputError(f"rows={rows!r} must be one of: {comma_list(SHAPES)}")
         return rows
     if names is None and callable(getattr(fitted, "predict", None)):
         return "array"

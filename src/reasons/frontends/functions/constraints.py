@@ -7,10 +7,10 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import InputError
-from reasons.features import Schema
-from reasons.frontends.gates import AND, CONSTANT, VARIABLE
+from reasons.features.feature import Schema
+from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE
 from reasons.frontends.rules.features import cells_of
-from reasons.frontends.rules.text import Rule, condition_of
+from reasons.frontends.rules.parser import Rule, condition_of
 
 Truths = NDArray[numpy.bool_]
 Possible = Callable[[Sequence[NDArray[Any]]], Truths]

@@ -7,11 +7,12 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError, listed, shown
-from reasons.features import Schema
+from reasons.errors import InputError
+from reasons.features.feature import Schema
+from reasons.features.terms import Instance
 from reasons.frontends.functions.rows import Rows
 from reasons.frontends.labels import require_label
-from reasons.terms import Instance
+from reasons.text import comma_list, short_repr
 
 MOST_LABELS = 1_000
 
@@ -94,8 +95,8 @@ class Asked:
         where = f"the row {said(self.rows.schema, cells, row)}"
         if self.is_closed:
             raise InputError(
-                f"predict gave {shown(answer)} for {where}, which is not among labels=: "
-                f"{listed(self.known)}"
+                f"predict gave {short_repr(answer)} for {where}, which is not among labels=: "
+                f"{comma_list(self.known)}"
             )
         return self._number(answer, f"predict, for {where}")
 
@@ -132,7 +133,9 @@ def _listed(answers: Any, rows: int) -> list[Any]:
             "of scores, take argmax(axis=1)"
         )
     if isinstance(answers, str | bytes | dict | set) or not hasattr(answers, "__iter__"):
-        raise InputError(f"predict gave {shown(answers)}, not a list or array with a label a row")
+        raise InputError(
+            f"predict gave {short_repr(answers)}, not a list or array with a label a row"
+        )
     found = answers.tolist() if hasattr(answers, "tolist") else list(answers)
     if len(found) != rows:
         raise InputError(f"predict gave {len(found):,} labels for {rows:,} rows")

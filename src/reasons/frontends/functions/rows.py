@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy
 from numpy.typing import NDArray
 
-from reasons.features import Feature, Schema
-from reasons.frontends.inside import numbers_within
-from reasons.values import OTHER, is_missing
+from reasons.features.feature import Feature, Schema
+from reasons.features.values import OTHER, is_missing
+from reasons.frontends.cell_values import numbers_within
 
 Shape = Literal["frame", "array", "mappings", "mapping"]
 SHAPES: tuple[Shape, ...] = ("frame", "array", "mappings", "mapping")

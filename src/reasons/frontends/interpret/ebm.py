@@ -14,11 +14,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosted import column_names
+from reasons.features.values import OTHER, is_missing
+from reasons.frontends.boosting_common import column_names
 from reasons.frontends.libraries import version_of
-from reasons.trees.model import ABSENT, UNSEEN, Column, Part, ScoreModel
-from reasons.values import OTHER, is_missing
 
 Rows = Sequence[Sequence[Any]]
 Table = NDArray[Any]

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from reasons.errors import ParseError, UnsupportedModel, shown
-from reasons.frontends.boosted import Tests, grown
-from reasons.trees.model import Column, Test, Tree
+from reasons.ensembles.ir import Column, Test, Tree
+from reasons.errors import ParseError, UnsupportedModel
+from reasons.frontends.boosting_common import Tests, grown
+from reasons.text import short_repr
 
 _MOST_COLUMNS = 1_000_000
 _MOST_CLASSES = 65_000
@@ -124,7 +125,7 @@ def _categories(lines: list[str], first: int, source: str) -> Any:
             if found is None:
                 return []
             if not isinstance(found, list) or not all(_is_domain(each) for each in found):
-                message = f"no lists of categories: {shown(text)}"
+                message = f"no lists of categories: {short_repr(text)}"
                 raise ParseError(message, source=source, line=number)
             return found
     return []
@@ -274,4 +275,4 @@ def _codes(head: _Block, info: str) -> set[int]:
     try:
         return {code for code in map(int, info.split(":")) if code >= 0}
     except ValueError:
-        head.fail(f"'feature_infos' has {shown(info)}, which is no range and no categories")
+        head.fail(f"'feature_infos' has {short_repr(info)}, which is no range and no categories")

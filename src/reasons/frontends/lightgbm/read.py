@@ -10,12 +10,12 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.ir import Column, TreeModel
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosted import class_labels, column_names, first_float, stump
+from reasons.features.values import OTHER, is_missing
+from reasons.frontends.boosting_common import class_labels, column_names, first_float, stump
 from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
-from reasons.frontends.lightgbm_text import Stored, stored
-from reasons.trees.model import Column, TreeModel
-from reasons.values import OTHER, is_missing
+from reasons.frontends.lightgbm.model_text import Stored, stored
 
 Rows = Sequence[Sequence[Any]]
 Link = Callable[[float], float]

@@ -6,10 +6,11 @@ from typing import Any
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, shown
-from reasons.features import Feature
-from reasons.frontends.files import text_of
-from reasons.frontends.rules.text import (
+from reasons.errors import InputError
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature
+from reasons.formats.files import text_of
+from reasons.frontends.rules.parser import (
     Conflict,
     Mode,
     Rules,
@@ -17,7 +18,7 @@ from reasons.frontends.rules.text import (
     parse_rules,
     rules_of_pairs,
 )
-from reasons.statements import Wording
+from reasons.text import short_repr
 
 _ABSENT: Any = object()
 
@@ -47,7 +48,7 @@ def from_rules(
     >>> print(clf.decide({"age": 33, "job": "nurse"}).general_reason)
     age > 25 & job in {clerk, nurse}
     """
-    from reasons.frontends.rules.graph import compile_rules
+    from reasons.frontends.rules.compiler import compile_rules
 
     rest = () if default is _ABSENT else (default,)
     found = _read(rules, mode)
@@ -58,7 +59,7 @@ def load_rules(
     path: str | os.PathLike[str], *, budget: Budget | None, **options: Any
 ) -> Classifier:
     """The classifier of a file of rules, with the options of `from_rules`."""
-    from reasons.frontends.rules.graph import compile_rules
+    from reasons.frontends.rules.compiler import compile_rules
 
     mode = options.get("mode", "list")
     rest = (options["default"],) if "default" in options else ()
@@ -75,5 +76,5 @@ def _read(rules: Any, mode: Mode) -> Rules:
     if isinstance(rules, Mapping):
         return rules_of_pairs(list(rules.items()))
     if not isinstance(rules, Iterable):
-        raise InputError(f"rules are a text, pairs or a frame, not {shown(rules)}")
+        raise InputError(f"rules are a text, pairs or a frame, not {short_repr(rules)}")
     return rules_of_pairs(list(rules))

@@ -9,20 +9,20 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.features import Feature, Schema
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature, Schema
+from reasons.features.terms import Instance
 from reasons.frontends.characteristics import Characteristic
-from reasons.frontends.gates import AND, CONSTANT, VARIABLE
+from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE
 from reasons.frontends.labels import ordered_labels, require_label
 from reasons.frontends.rules.features import cells_of, schema_of
-from reasons.frontends.rules.replay import Replay
+from reasons.frontends.rules.interpreter import Replay
+from reasons.frontends.rules.parser import Conflict, Mode, Rule, Rules
 from reasons.frontends.rules.states import MOST_STATES, Labels, States, states_for
-from reasons.frontends.rules.text import Conflict, Mode, Rule, Rules
 from reasons.frontends.sifted import sifted
-from reasons.statements import Wording
-from reasons.terms import Instance
 
 _FIRST_SIFT = 1_000
 _GARBAGE = 20

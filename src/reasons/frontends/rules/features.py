@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from reasons.errors import InputError, listed, shown
-from reasons.features import Feature, Schema
+from reasons.ensembles.domain import Atom, Comparison, Limit
+from reasons.errors import InputError
+from reasons.features.feature import Feature, Schema
+from reasons.features.terms import parts
+from reasons.features.values import MISSING, OTHER, Closed, is_missing, number_text
 from reasons.frontends.characteristics import Characteristic, unquoted
-from reasons.frontends.rules.text import Rule, label_of, number_of
-from reasons.terms import parts
-from reasons.trees.domain import Atom, Comparison, Limit
-from reasons.values import MISSING, OTHER, Closed, is_missing, number_text
+from reasons.frontends.rules.parser import Rule, label_of, number_of
+from reasons.text import comma_list, short_repr
 
 _ORDERS = ("<", "<=", ">", ">=")
 _TRUTHS = {"true": True, "false": False, "1": True, "0": False}
@@ -55,7 +56,7 @@ def number_in(text: str) -> float:
     try:
         return number_of(text.strip())
     except ValueError:
-        raise InputError(f"cannot read {shown(text)} as a number") from None
+        raise InputError(f"cannot read {short_repr(text)} as a number") from None
 
 
 def _interval(text: str) -> tuple[Comparison, ...]:
@@ -174,7 +175,7 @@ def _holding(test: Test, feature: Feature, schema: Schema) -> list[bool]:
         holds = Atom(feature.name, "", compared).cells(schema)
         inside = [bool(each) for each in holds]
     elif test.compared:
-        raise InputError(f"its values are no numbers: {listed(feature.values)}")
+        raise InputError(f"its values are no numbers: {comma_list(feature.values)}")
     else:
         wanted = listed_cell(feature, test.values[0])
         inside = [cell == wanted for cell in cells]
@@ -195,7 +196,7 @@ def _require_cuts(feature: Feature, compared: tuple[Comparison, ...]) -> None:
         within=feature.within,
     )
     if odd := sorted(set(finer.cuts) - set(feature.cuts)):
-        cuts = listed(number_text(cut, feature.cast) for cut in feature.cuts)
+        cuts = comma_list(number_text(cut, feature.cast) for cut in feature.cuts)
         raise InputError(
             f"its cells do not tell numbers apart at {number_text(odd[0], feature.cast)}; "
             f"they are closed {feature.closed} and cut at: {cuts or 'nothing'}"
@@ -212,4 +213,6 @@ def listed_cell(feature: Feature, text: str) -> int:
             continue
         if str(value) == plain or (value == typed and not text.startswith('"')):
             return cell
-    raise InputError(f"it has no value {shown(plain)}; its values are: {listed(feature.values)}")
+    raise InputError(
+        f"it has no value {short_repr(plain)}; its values are: {comma_list(feature.values)}"
+    )

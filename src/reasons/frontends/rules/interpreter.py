@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from reasons.ensembles.domain import COMPARE
 from reasons.errors import InputError
-from reasons.features import Feature, Schema
+from reasons.features.feature import Feature, Schema
+from reasons.features.terms import Instance
+from reasons.features.values import MISSING, is_missing
 from reasons.frontends.characteristics import Characteristic
-from reasons.frontends.formula import evaluate
+from reasons.frontends.formula.parser import evaluate
 from reasons.frontends.rules.features import SPECIAL, listed_cell, number_in, tests_of
-from reasons.frontends.rules.text import Conflict, Mode, Rule
-from reasons.terms import Instance
-from reasons.trees.domain import COMPARE
-from reasons.values import MISSING, is_missing
+from reasons.frontends.rules.parser import Conflict, Mode, Rule
 
 
 class Replay:

@@ -7,10 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reasons.errors import InputError, ParseError, shown
+from reasons.errors import InputError, ParseError
+from reasons.features.values import is_missing
 from reasons.frontends.characteristics import Characteristic, parse_condition, unquoted
-from reasons.frontends.gates import Formula
-from reasons.values import is_missing
+from reasons.frontends.formula.gates import Formula
+from reasons.text import short_repr
 
 Mode = Literal["list", "set"]
 Conflict = Literal["first", "majority"]
@@ -165,10 +166,10 @@ def rules_of_pairs(pairs: Sequence[Any]) -> Rules:
     for number, pair in enumerate(pairs, 1):
         source = f"rule {number}"
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise InputError(f"{source}: {shown(pair)} is no pair of a condition and a label")
+            raise InputError(f"{source}: {short_repr(pair)} is no pair of a condition and a label")
         text, label = pair
         if not isinstance(text, str):
-            raise InputError(f"{source}: a condition is a text, not {shown(text)}")
+            raise InputError(f"{source}: a condition is a text, not {short_repr(text)}")
         found.append(Rule(condition_of(text, text, source, 0), label))
     return Rules(tuple(found))
 
@@ -183,7 +184,7 @@ def pairs_of_frame(frame: Any) -> list[tuple[str, Any]]:
     for number, row in enumerate(zip(*parts, strict=True)):
         texts = [each for each in row if not is_missing(each) and each != ""]
         if odd := [each for each in texts if not isinstance(each, str)]:
-            raise InputError(f"rule {number + 1}: a condition is a text, not {shown(odd[0])}")
+            raise InputError(f"rule {number + 1}: a condition is a text, not {short_repr(odd[0])}")
         joined = " & ".join(f"({text})" for text in texts) if len(texts) > 1 else "".join(texts)
         pairs.append((joined or "true", labels[number]))
     return pairs

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from reasons.errors import BudgetExceeded
-from reasons.frontends.rules.text import Conflict, Mode
+from reasons.frontends.rules.parser import Conflict, Mode
 
 MOST_STATES = 1 << 20
 

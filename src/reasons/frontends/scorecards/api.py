@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.explain.sentences import Wording
 from reasons.frontends.options import Method, Options
-from reasons.statements import Wording
 
 if TYPE_CHECKING:
-    from reasons.frontends.points.table import Row
+    from reasons.frontends.scorecards.table import Row
 
 
 def from_points(
@@ -51,7 +51,7 @@ def from_points(
     decided = {"threshold": threshold, "labels": labels, "grades": grades}
     read = {"base": base, "special": special, "separator": separator}
     options = Options(domain=domain, given=given, missing=missing, method=method)
-    from reasons.frontends.points.table import rows_of_table
+    from reasons.frontends.scorecards.table import rows_of_table
 
     return _classifier(rows_of_table(table), decided, read, options, wording, budget)
 
@@ -62,7 +62,7 @@ def load_points(
     """The classifier of a CSV file with a points table; options as `from_points` has them."""
     decided = {name: told.pop(name, None) for name in ("threshold", "labels", "grades")}
     read = {name: told.pop(name, None) for name in ("base", "special", "separator")}
-    from reasons.frontends.points.table import rows_of_file
+    from reasons.frontends.scorecards.table import rows_of_file
 
     return _classifier(rows_of_file(path), decided, read, Options(**told), None, budget)
 
@@ -75,9 +75,9 @@ def _classifier(
     wording: Wording | None,
     budget: Budget | None,
 ) -> Classifier:
-    from reasons.frontends.estimators import classifier_of
-    from reasons.frontends.points.model import cut_offs, score_model
-    from reasons.frontends.points.read import card_of
+    from reasons.frontends.additive import classifier_of
+    from reasons.frontends.scorecards.builder import card_of
+    from reasons.frontends.scorecards.model import cut_offs, score_model
 
     offs = cut_offs(**decided)
     card = card_of(rows, options.domain or {}, **read)

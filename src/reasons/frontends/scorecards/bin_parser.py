@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from reasons.errors import InputError, shown
-from reasons.values import MISSING, OTHER, Special, is_missing, number_text, text_of
+from reasons.errors import InputError
+from reasons.features.values import MISSING, OTHER, Special, is_missing, number_text, text_of
+from reasons.text import short_repr
 
 Edge = tuple[float, int]
 """A place between numbers: just before (0) or just after (1) a number."""
@@ -81,7 +82,7 @@ def _value(value: Any) -> Item:
         return _stretch(low, (float(value.right), int(value.closed in ("right", "both"))), value)
     text = text_of(value)
     if text is None:
-        raise InputError(f"the bin {shown(value)} is neither a text nor a number")
+        raise InputError(f"the bin {short_repr(value)} is neither a text nor a number")
     return Name(text, isinstance(value, str))
 
 

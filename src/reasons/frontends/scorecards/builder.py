@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from reasons.errors import InputError, UnknownFeature, shown
-from reasons.frontends.points.bins import Item, Name, Stretch, items_of, number_stretch
-from reasons.frontends.points.card import Card, Categories, Numbers, Points
-from reasons.frontends.points.cover import Owned, covered, overridden, snapped
-from reasons.frontends.points.table import Row, number_of
-from reasons.trees.domain import Limit, limit_of
-from reasons.values import MISSING, OTHER, text_of
+from reasons.ensembles.domain import Limit, limit_of
+from reasons.errors import InputError, UnknownFeature
+from reasons.features.values import MISSING, OTHER, text_of
+from reasons.frontends.scorecards.bin_parser import Item, Name, Stretch, items_of, number_stretch
+from reasons.frontends.scorecards.card import Card, Categories, Numbers, Points
+from reasons.frontends.scorecards.coverage import Owned, covered, overridden, snapped
+from reasons.frontends.scorecards.table import Row, number_of
+from reasons.text import short_repr
 
 _MOST_BINS = 10_000
 _TRUTHS = {"true": True, "false": False}
@@ -55,13 +56,13 @@ def _require_told(names: Iterable[str], special: Any, separator: Any, domain: An
     if separator is not None and (not isinstance(separator, str) or not separator):
         raise InputError(f"separator={separator!r} must be a text")
     if not isinstance(domain, Mapping):
-        raise InputError(f"domain={shown(domain)} must be a mapping from features")
+        raise InputError(f"domain={short_repr(domain)} must be a mapping from features")
     if special is None:
         return
     if not isinstance(special, Mapping) or not all(
         isinstance(codes, list | tuple | set | frozenset) for codes in special.values()
     ):
-        raise InputError(f"special={shown(special)} must be a mapping from features to lists")
+        raise InputError(f"special={short_repr(special)} must be a mapping from features to lists")
     for name in special:
         if name not in names:
             raise UnknownFeature(name, names)
@@ -110,7 +111,7 @@ class _Bins:
             self.first.fail("no value has points")
         for value in self.limit.values or ():
             if found.of(value) is None:
-                raise InputError(f"domain: {self.name!r}: no bin has {shown(value)}")
+                raise InputError(f"domain: {self.name!r}: no bin has {short_repr(value)}")
         return found
 
     def _points(self, word: Any) -> Points:
@@ -167,5 +168,5 @@ def _items(row: Row, separator: str | None) -> list[Item]:
 def _code(name: str, code: Any) -> Name:
     text = text_of(code)
     if text is None:
-        raise InputError(f"special: {name!r}: {shown(code)} is neither a text nor a number")
+        raise InputError(f"special: {name!r}: {short_repr(code)} is neither a text nor a number")
     return Name(text)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from reasons.errors import InputError, shown
-from reasons.frontends.points.bins import Edge
-from reasons.values import OTHER, is_missing, text_of
+from reasons.errors import InputError
+from reasons.features.values import OTHER, is_missing, text_of
+from reasons.frontends.scorecards.bin_parser import Edge
+from reasons.text import short_repr
 
 Points = Fraction | None
 """None where a value has none, so that it is refused."""
@@ -76,7 +77,7 @@ class Card:
         for feature, value in zip(self.features, row, strict=True):
             points = feature.of(value)
             if points is None:
-                raise InputError(f"feature {feature.name!r} has no points for {shown(value)}")
+                raise InputError(f"feature {feature.name!r} has no points for {short_repr(value)}")
             total += points
         return total
 

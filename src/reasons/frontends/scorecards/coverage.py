@@ -5,11 +5,11 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
+from reasons.ensembles.domain import Limit
 from reasons.errors import InputError
-from reasons.frontends.points.bins import Edge, Stretch, between
-from reasons.frontends.points.card import Points
-from reasons.frontends.points.table import Row
-from reasons.trees.domain import Limit
+from reasons.frontends.scorecards.bin_parser import Edge, Stretch, between
+from reasons.frontends.scorecards.card import Points
+from reasons.frontends.scorecards.table import Row
 
 FIRST: Edge = (-math.inf, 0)
 LAST: Edge = (math.inf, 1)

@@ -15,12 +15,13 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError, listed, shown
-from reasons.frontends.points.bins import Edge
-from reasons.frontends.points.card import Card, Categories, Numbers, Points
-from reasons.frontends.points.table import number_of
-from reasons.trees.model import ABSENT, UNSEEN, Column, Part, ScoreModel
-from reasons.values import MISSING, OTHER, Closed
+from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel
+from reasons.errors import InputError
+from reasons.features.values import MISSING, OTHER, Closed
+from reasons.frontends.scorecards.bin_parser import Edge
+from reasons.frontends.scorecards.card import Card, Categories, Numbers, Points
+from reasons.frontends.scorecards.table import number_of
+from reasons.text import comma_list, short_repr
 
 _MOST_EXACT = 1 << 50
 
@@ -48,12 +49,14 @@ def cut_offs(threshold: Any = None, labels: Any = None, grades: Any = None) -> C
     if grades is None:
         both = (False, True) if labels is None else labels
         if not isinstance(both, list | tuple) or len(both) != 2 or not _are_labels(both):
-            raise InputError(f"labels={shown(labels)} must be two, the second from threshold= on")
+            raise InputError(
+                f"labels={short_repr(labels)} must be two, the second from threshold= on"
+            )
         return CutOffs(tuple(both), (number_of("threshold", threshold),))
     if labels is not None or not isinstance(grades, Mapping) or len(grades) < 2:
         raise InputError("grades= is a mapping from labels, two or more, to points")
     if not _are_labels(list(grades)):
-        raise InputError(f"grades: these are no labels: {shown(list(grades))}")
+        raise InputError(f"grades: these are no labels: {short_repr(list(grades))}")
     return _graded(grades)
 
 
@@ -71,7 +74,9 @@ def _graded(grades: Mapping[Any, Any]) -> CutOffs:
         label: number_of(f"grades: {label!r}", p) for label, p in grades.items() if p is not None
     }
     if len(rest) > 1 or len(set(found.values())) < len(found):
-        raise InputError(f"grades: two are given from the same points on: {listed(grades.items())}")
+        raise InputError(
+            f"grades: two are given from the same points on: {comma_list(grades.items())}"
+        )
     ordered = sorted(found, key=lambda label: found[label])
     points = [found[label] for label in ordered]
     if rest:

@@ -10,12 +10,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from reasons.errors import InputError, ParseError, listed, shown
-from reasons.frontends.files import contents
-from reasons.frontends.points.bins import NUMBER
-from reasons.frontends.points.words import COLUMNS
-from reasons.frontends.table import columns_of
-from reasons.values import is_missing
+from reasons.errors import InputError, ParseError
+from reasons.features.values import is_missing
+from reasons.formats.files import contents
+from reasons.frontends.scorecards.bin_parser import NUMBER
+from reasons.frontends.scorecards.column_names import COLUMNS
+from reasons.frontends.truth_table.table import columns_of
+from reasons.text import comma_list, short_repr
 
 _BASES = {"basepoints", "base points", "base", "base line", "intercept"}
 _MOST_DIGITS = 100  # of points, on either side of the decimal point
@@ -103,7 +104,8 @@ def _places(header: Sequence[str], place: Place) -> dict[str, int]:
         if len(at) != 1:
             what = f"several columns of the {role}" if at else f"no column of the {role}"
             place.fail(
-                f"{what} among {listed(header) or 'none'}; one must be called {' or '.join(known)}"
+                f"{what} among {comma_list(header) or 'none'}; one must be called "
+                f"{' or '.join(known)}"
             )
         found[role] = at[0]
     return found
@@ -116,7 +118,7 @@ def rows_of_table(table: Any) -> list[Row]:
     (as toad has it).
     """
     if isinstance(table, str | bytes | os.PathLike):
-        raise InputError(f"{shown(table)} is no table; read a file with reasons.load")
+        raise InputError(f"{short_repr(table)} is no table; read a file with reasons.load")
     if isinstance(table, Mapping) and not hasattr(table, "columns"):
         return [row for name, part in table.items() for row in _rows_of_feature(name, part)]
     columns = columns_of(table)
@@ -176,5 +178,5 @@ def exact(number: Any) -> Fraction:
         if abs(digits.adjusted()) < _MOST_DIGITS:
             return Fraction(digits)
     if isinstance(plain, str) and re.fullmatch(r"[+-]?[\d.]*,\d+", text):
-        raise InputError(f"{shown(number)}: write decimals with a point, and no other commas")
-    raise InputError(f"{shown(number)}: this is no finite number")
+        raise InputError(f"{short_repr(number)}: write decimals with a point, and no other commas")
+    raise InputError(f"{short_repr(number)}: this is no finite number")

@@ -14,9 +14,10 @@ from importlib import import_module
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from reasons.errors import InputError, UnsupportedModel, listed
-from reasons.frontends.files import Path
-from reasons.storage import open_regular
+from reasons.errors import InputError, UnsupportedModel
+from reasons.formats.files import Path
+from reasons.fs import open_regular
+from reasons.text import comma_list
 
 _HEAD = 1 << 12
 _PROTOCOLS = range(2, 6)
@@ -109,7 +110,7 @@ def _skops(path: Path) -> Any:
     except Exception as error:
         raise InputError(f"cannot load {path}: {type(error).__name__}: {error}") from error
     raise UnsupportedModel(
-        f"{path} holds types that are not scikit-learn's: {listed(foreign)}; load it yourself "
+        f"{path} holds types that are not scikit-learn's: {comma_list(foreign)}; load it yourself "
         "with skops.io.load and compile the model"
     )
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.ir import Tree
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn_library import is_a
-from reasons.frontends.sklearn_scores import Place, Scores
-from reasons.frontends.sklearn_trees import is_tree, read_tree, votes_of_tree
-from reasons.trees.model import Tree
+from reasons.frontends.sklearn.checks import is_a
+from reasons.frontends.sklearn.tree_scores import Place, Scores
+from reasons.frontends.sklearn.trees import is_tree, read_tree, votes_of_tree
 
 # Elsewhere compilers fuse `sum += rate * value` into one rounding.
 _ROUNDS_TWICE = platform.machine() in {"x86_64", "AMD64"}

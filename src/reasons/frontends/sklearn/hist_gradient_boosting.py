@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.ir import Test, Tree
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn_scores import Place, Scores, single_leaf
-from reasons.frontends.sklearn_trees import require_sound
-from reasons.trees.model import Test, Tree
+from reasons.frontends.sklearn.tree_scores import Place, Scores, single_leaf
+from reasons.frontends.sklearn.trees import require_sound
 
 
 @dataclass(frozen=True, slots=True)

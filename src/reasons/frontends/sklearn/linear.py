@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn_weighed import Numbers, Weighed, products
+from reasons.frontends.sklearn.linear_scores import Numbers, Weighed, products
 
 
 def is_linear(model: Any) -> bool:

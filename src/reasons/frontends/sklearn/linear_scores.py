@@ -12,8 +12,8 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.ir import Part, Precision
 from reasons.errors import UnsupportedModel
-from reasons.trees.model import Part, Precision
 
 Numbers = NDArray[numpy.float64]
 Arrays = Sequence[NDArray[Any]]

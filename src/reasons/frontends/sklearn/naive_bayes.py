@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.ir import Part
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn_library import is_a
-from reasons.frontends.sklearn_weighed import (
+from reasons.frontends.sklearn.checks import is_a
+from reasons.frontends.sklearn.linear_scores import (
     Arrays,
     Numbers,
     Weighed,
@@ -16,7 +17,6 @@ from reasons.frontends.sklearn_weighed import (
     products,
     unit,
 )
-from reasons.trees.model import Part
 
 _KINDS = ("BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB", "GaussianNB")
 

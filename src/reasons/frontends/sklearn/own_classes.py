@@ -3,7 +3,7 @@
 from typing import Any
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn_library import is_a, library
+from reasons.frontends.sklearn.checks import is_a, library
 
 _METHODS = ("predict", "predict_proba", "decision_function")
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.inputs import Given, Inputs, Rows, Table, Values, numbers
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.pipeline_steps import Reading, Slot, Slots, follow, quiet, value_at
-from reasons.trees.columns import Given, Inputs, Rows, Table, Values, numbers
-from reasons.values import OTHER, Special, is_missing
+from reasons.features.values import OTHER, Special, is_missing
+from reasons.frontends.sklearn.transformers import Reading, Slot, Slots, follow, quiet, value_at
 
 
 def unwrap(model: Any, predict: Callable[[Any], Any] | None = None) -> tuple[Any, Inputs | None]:

@@ -12,15 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reasons.errors import InputError, UnsupportedModel, listed, shown
-from reasons.frontends.sklearn_bayes import by_share, is_bayes, of_bayes
-from reasons.frontends.sklearn_boosting import of_ada
-from reasons.frontends.sklearn_cuts import cut
-from reasons.frontends.sklearn_histograms import codes_of
-from reasons.frontends.sklearn_library import is_a, library, one_thread, version
-from reasons.frontends.sklearn_linear import is_linear, of_linear
-from reasons.frontends.sklearn_own import require_own, unwrapped
-from reasons.frontends.sklearn_responses import (
+from reasons.ensembles.ir import Column, ScoreModel, TreeModel
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.sklearn.checks import is_a, library, one_thread, version
+from reasons.frontends.sklearn.gradient_boosting import of_ada
+from reasons.frontends.sklearn.hist_gradient_boosting import codes_of
+from reasons.frontends.sklearn.linear import is_linear, of_linear
+from reasons.frontends.sklearn.linear_scores import Weighed
+from reasons.frontends.sklearn.naive_bayes import by_share, is_bayes, of_bayes
+from reasons.frontends.sklearn.own_classes import require_own, unwrapped
+from reasons.frontends.sklearn.responses import (
     Response,
     inner,
     is_boosted,
@@ -31,11 +32,11 @@ from reasons.frontends.sklearn_responses import (
     require_two,
     response,
 )
-from reasons.frontends.sklearn_rows import Rows, Table, column_names, described
-from reasons.frontends.sklearn_scores import Numbers, Place, Scores, Tests, single_leaf
-from reasons.frontends.sklearn_votes import adds_by_rows, hard_votes, shares
-from reasons.frontends.sklearn_weighed import Weighed
-from reasons.trees.model import Column, ScoreModel, TreeModel
+from reasons.frontends.sklearn.rows import Rows, Table, column_names, described
+from reasons.frontends.sklearn.thresholds import cut
+from reasons.frontends.sklearn.tree_scores import Numbers, Place, Scores, Tests, single_leaf
+from reasons.frontends.sklearn.voting import adds_by_rows, hard_votes, shares
+from reasons.text import comma_list, short_repr
 
 _LEAST = math.ulp(0.0)  # the least number above zero
 
@@ -133,7 +134,7 @@ def _real(threshold: Any) -> float | None:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(f"threshold={shown(threshold)} is not a finite number")
+        raise InputError(f"threshold={short_repr(threshold)} is not a finite number")
     return number
 
 
@@ -205,7 +206,9 @@ def _own_threshold(model: Any, place: Place) -> _Decided:
         threshold = 0.5 if method == "predict_proba" else 0.0
     labels = _labels(model)
     if label is not None and label not in labels:
-        raise InputError(f"pos_label={shown(label)} is none of the classes {listed(labels)}")
+        raise InputError(
+            f"pos_label={short_repr(label)} is none of the classes {comma_list(labels)}"
+        )
     positive = 1 if label is None else labels.index(label)
     if is_bayes(behind):
         return _bayes_share(behind, threshold, positive, model.predict)

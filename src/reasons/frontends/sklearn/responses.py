@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy
 
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn_boosting import of_ada, of_gradient
-from reasons.frontends.sklearn_histograms import of_histogram
-from reasons.frontends.sklearn_library import is_a
-from reasons.frontends.sklearn_linear import is_linear, of_linear, share_of_score
-from reasons.frontends.sklearn_own import require_own, unwrapped
-from reasons.frontends.sklearn_scores import Numbers, Place, Scores
-from reasons.frontends.sklearn_votes import amounts, shares
-from reasons.frontends.sklearn_weighed import Weighed
+from reasons.frontends.sklearn.checks import is_a
+from reasons.frontends.sklearn.gradient_boosting import of_ada, of_gradient
+from reasons.frontends.sklearn.hist_gradient_boosting import of_histogram
+from reasons.frontends.sklearn.linear import is_linear, of_linear, share_of_score
+from reasons.frontends.sklearn.linear_scores import Weighed
+from reasons.frontends.sklearn.own_classes import require_own, unwrapped
+from reasons.frontends.sklearn.tree_scores import Numbers, Place, Scores
+from reasons.frontends.sklearn.voting import amounts, shares
 
 Method = Literal["predict_proba", "decision_function"]
 Function = Callable[[Numbers], Numbers]

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.ir import Column
 from reasons.errors import InputError
-from reasons.frontends.sklearn_histograms import Codes
-from reasons.trees.model import Column
-from reasons.values import is_missing
+from reasons.features.values import is_missing
+from reasons.frontends.sklearn.hist_gradient_boosting import Codes
 
 Rows = Sequence[Sequence[Any]]
 

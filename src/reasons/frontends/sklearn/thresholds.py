@@ -14,8 +14,8 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn_scores import Numbers, Scores
-from reasons.frontends.sklearn_weighed import Weighed
+from reasons.frontends.sklearn.linear_scores import Weighed
+from reasons.frontends.sklearn.tree_scores import Numbers, Scores
 
 Says = Callable[[Numbers], NDArray[numpy.bool_]]
 

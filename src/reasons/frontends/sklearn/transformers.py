@@ -14,9 +14,10 @@ from typing import Any, Literal
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import UnsupportedModel, listed
-from reasons.trees.columns import Edges
-from reasons.values import Closed, is_missing
+from reasons.ensembles.inputs import Edges
+from reasons.errors import UnsupportedModel
+from reasons.features.values import Closed, is_missing
+from reasons.text import comma_list
 
 Floats = NDArray[numpy.float64]
 
@@ -62,7 +63,7 @@ def follow(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
     if rule is None:
         raise UnsupportedModel(
             f"step {name!r}: {type(step).__name__} is not supported in front of a model; supported "
-            f"are {listed([*sorted(_RULES), 'feature selection'], most=99)}. Transform the "
+            f"are {comma_list([*sorted(_RULES), 'feature selection'], most=99)}. Transform the "
             "columns first and compile the model on what comes out"
         )
     return rule(step, slots, readings, name)

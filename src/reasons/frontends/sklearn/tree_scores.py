@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.ir import Precision, Test, Tree
 from reasons.errors import UnsupportedModel
-from reasons.trees.model import Precision, Test, Tree
 
 Numbers = NDArray[numpy.float64]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.ir import Test, Tree
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn_library import is_a
-from reasons.frontends.sklearn_scores import Numbers, Place, Scores
-from reasons.trees.model import Test, Tree
+from reasons.frontends.sklearn.checks import is_a
+from reasons.frontends.sklearn.tree_scores import Numbers, Place, Scores
 
 _FORESTS = ("RandomForest", "ExtraTrees")
 

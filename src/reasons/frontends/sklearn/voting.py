@@ -5,20 +5,14 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.ir import Tree
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn_boosting import of_gradient
-from reasons.frontends.sklearn_histograms import codes_of, of_histogram
-from reasons.frontends.sklearn_library import is_a
-from reasons.frontends.sklearn_own import require_own, unwrapped
-from reasons.frontends.sklearn_scores import Place, Scores, mean
-from reasons.frontends.sklearn_trees import (
-    is_forest,
-    is_tree,
-    of_forest,
-    of_tree,
-    votes_of_tree,
-)
-from reasons.trees.model import Tree
+from reasons.frontends.sklearn.checks import is_a
+from reasons.frontends.sklearn.gradient_boosting import of_gradient
+from reasons.frontends.sklearn.hist_gradient_boosting import codes_of, of_histogram
+from reasons.frontends.sklearn.own_classes import require_own, unwrapped
+from reasons.frontends.sklearn.tree_scores import Place, Scores, mean
+from reasons.frontends.sklearn.trees import is_forest, is_tree, of_forest, of_tree, votes_of_tree
 
 
 def shares(model: Any, place: Place) -> Scores | None:

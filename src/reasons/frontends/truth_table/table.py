@@ -7,15 +7,16 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError, listed, meant, shown
-from reasons.features import Feature, Schema
+from reasons.errors import BudgetExceeded, InputError
+from reasons.explain.sentences import Wording
+from reasons.features.encoding import cells_of_rows
+from reasons.features.feature import Feature, Schema
+from reasons.features.values import IMPOSSIBLE, is_missing
 from reasons.frontends.labels import ordered_labels
 from reasons.frontends.sifted import sifted
-from reasons.rows import cells_of_rows
-from reasons.statements import Wording
-from reasons.values import IMPOSSIBLE, is_missing
+from reasons.text import comma_list, did_you_mean, short_repr
 
 MOST_CELLS = 1 << 24
 _ABSENT = object()
@@ -46,8 +47,10 @@ def from_table(
         raise InputError("the table has no columns")
     label = list(columns)[-1] if label is None else label
     if label not in columns:
-        hint = meant([label], columns)
-        raise InputError(f"there is no column {label!r}{hint}; the columns are: {listed(columns)}")
+        hint = did_you_mean([label], columns)
+        raise InputError(
+            f"there is no column {label!r}{hint}; the columns are: {comma_list(columns)}"
+        )
     answers = columns.pop(label)
     for name, column in {**columns, label: answers}.items():
         _require_hashable(name, column)
@@ -69,7 +72,7 @@ def columns_of(table: Any) -> dict[str, list[Any]]:
     if hasattr(table, "columns"):
         names = [str(name) for name in table.columns]
         if len(set(names)) != len(names):
-            raise InputError(f"two columns have the same name: {listed(names)}")
+            raise InputError(f"two columns have the same name: {comma_list(names)}")
         return {str(name): list(table[name]) for name in table.columns}
     try:
         rows = list(table)
@@ -84,14 +87,16 @@ def columns_of(table: Any) -> dict[str, list[Any]]:
     names = list(rows[0])
     for number, row in enumerate(rows):
         if not hasattr(row, "keys") or list(row.keys()) != names:
-            raise InputError(f"row {number} does not have the columns of row 0: {listed(names)}")
+            raise InputError(
+                f"row {number} does not have the columns of row 0: {comma_list(names)}"
+            )
     return {str(name): [row[name] for row in rows] for name in names}
 
 
 def _require_hashable(name: str, column: Sequence[Any]) -> None:
     for row, value in enumerate(column):
         if not isinstance(value, Hashable):
-            raise InputError(f"row {row}, column {name!r}: {shown(value)} cannot be a value")
+            raise InputError(f"row {row}, column {name!r}: {short_repr(value)} cannot be a value")
 
 
 def _feature(name: str, column: Sequence[Any]) -> Feature:

@@ -7,9 +7,9 @@ from typing import Any
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import ParseError
-from reasons.frontends.files import text_of
-from reasons.frontends.rules.text import label_of
-from reasons.frontends.table import from_table
+from reasons.formats.files import text_of
+from reasons.frontends.rules.parser import label_of
+from reasons.frontends.truth_table.table import from_table
 
 
 def load_table(

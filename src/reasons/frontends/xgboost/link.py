@@ -14,7 +14,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
-from reasons.frontends.xgboost_json import Stored
+from reasons.frontends.xgboost.model_json import Stored
 
 Floats = NDArray[numpy.float32]
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import UnsupportedModel, shown
-from reasons.frontends.boosted import LARGEST_SINGLE, Tests, grown
-from reasons.frontends.json_parts import Part, parsed
-from reasons.frontends.xgboost_ubj import decoded
-from reasons.trees.model import Column, Test, Tree
+from reasons.ensembles.ir import Column, Test, Tree
+from reasons.errors import UnsupportedModel
+from reasons.frontends.boosting_common import LARGEST_SINGLE, Tests, grown
+from reasons.frontends.json_reader import Part, parsed
+from reasons.frontends.xgboost.ubjson import decoded
+from reasons.text import short_repr
 
 _JSON = re.compile(rb"\s*(\{\s*[\"}]|\[)")
 _MOST_CODE = 65_000
@@ -83,11 +84,11 @@ def _base(param: Part, classes: int) -> tuple[float, ...]:
         found = json.loads(text)
         numbers = [float(number) for number in (found if isinstance(found, list) else [found])]
     except (ValueError, TypeError, OverflowError, RecursionError):
-        param.fail(f"'base_score' is no number: {shown(text)}")
+        param.fail(f"'base_score' is no number: {short_repr(text)}")
     if len(numbers) == 1:
         numbers *= classes
     if len(numbers) != classes or not all(abs(n) <= LARGEST_SINGLE for n in numbers):
-        param.fail(f"'base_score' does not fit {classes} scores: {shown(text)}")
+        param.fail(f"'base_score' does not fit {classes} scores: {short_repr(text)}")
     return tuple(float(numpy.float32(number)) for number in numbers)
 
 

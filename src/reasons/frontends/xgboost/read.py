@@ -8,14 +8,20 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.ir import Tree, TreeModel
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosted import LARGEST_SINGLE, class_labels, column_names, first_float, stump
+from reasons.features.values import is_missing
+from reasons.frontends.boosting_common import (
+    LARGEST_SINGLE,
+    class_labels,
+    column_names,
+    first_float,
+    stump,
+)
 from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
-from reasons.frontends.xgboost_json import Stored, stored
-from reasons.frontends.xgboost_link import SEVERAL, margins, predictions, probability, require_known
-from reasons.frontends.xgboost_rows import matrix
-from reasons.trees.model import Tree, TreeModel
-from reasons.values import is_missing
+from reasons.frontends.xgboost.link import SEVERAL, margins, predictions, probability, require_known
+from reasons.frontends.xgboost.model_json import Stored, stored
+from reasons.frontends.xgboost.rows import matrix
 
 Rows = Sequence[Sequence[Any]]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy
 
-from reasons.frontends.xgboost_json import Stored
-from reasons.trees.model import Column
-from reasons.values import OTHER, is_missing
+from reasons.ensembles.ir import Column
+from reasons.features.values import OTHER, is_missing
+from reasons.frontends.xgboost.model_json import Stored
 
 
 @dataclass(frozen=True, slots=True)

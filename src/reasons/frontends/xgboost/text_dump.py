@@ -8,12 +8,13 @@ from typing import Any, NoReturn
 
 import numpy
 
-from reasons.errors import InputError, ParseError, shown
-from reasons.frontends.boosted import LARGEST_SINGLE, Tests, grown
+from reasons.ensembles.ir import Column, Test, Tree, TreeModel
+from reasons.errors import InputError, ParseError
+from reasons.frontends.boosting_common import LARGEST_SINGLE, Tests, grown
 from reasons.frontends.libraries import bytes_of
-from reasons.frontends.xgboost_json import Stored
-from reasons.frontends.xgboost_models import Use, model_of
-from reasons.trees.model import Column, Test, Tree, TreeModel
+from reasons.frontends.xgboost.model_json import Stored
+from reasons.frontends.xgboost.read import Use, model_of
+from reasons.text import short_repr
 
 _TREE = re.compile(r"booster\[(\d{1,9})\]:?")
 _NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
@@ -94,7 +95,7 @@ class _Dump:
         leaf = None if split else _LEAF.fullmatch(text)
         match = split or leaf
         if match is None:
-            self.fail(f"this is no leaf and no test of a number: {shown(text)}", line)
+            self.fail(f"this is no leaf and no test of a number: {short_repr(text)}", line)
         node = int(match[1])
         if node in self.splits or node in self.leaves:
             self.fail(f"node {node} is there twice", line)

@@ -8,7 +8,7 @@ adjacent violators, so that nothing depends on an order of priorities.
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from reasons.render.layers import Item, Layers
+from reasons.render.layout.ranks import Item, Layers
 
 _WORK = 300_000  # items and segments looked at; bounds the rounds of large drawings
 

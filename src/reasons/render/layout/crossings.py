@@ -8,7 +8,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable
 from itertools import pairwise
 
-from reasons.render.layers import Item, Layers
+from reasons.render.layout.ranks import Item, Layers
 
 _SWEEPS = 40
 _WORK = 200_000  # segments looked at; bounds the sweeps of large drawings

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reasons.errors import BudgetExceeded
-from reasons.render.coordinates import row_centres, spread
-from reasons.render.drawing import Drawing
-from reasons.render.layers import Layers, layers
-from reasons.render.measure import label_size, vertex_size
-from reasons.render.ordering import arrange
-from reasons.render.routing import Point, routes
+from reasons.render.graph import Drawing
+from reasons.render.layout.coordinates import row_centres, spread
+from reasons.render.layout.crossings import arrange
+from reasons.render.layout.ranks import Layers, layers
+from reasons.render.layout.routing import Point, routes
+from reasons.render.layout.text_size import label_size, vertex_size
 
 LIMIT = 2_000
 _MARGIN = 2.0  # for the thickness of lines

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from reasons.errors import BudgetExceeded, InputError
-from reasons.render.drawing import Drawing, Edge
-from reasons.render.measure import label_size, vertex_size
+from reasons.render.graph import Drawing, Edge
+from reasons.render.layout.text_size import label_size, vertex_size
 
 MOST_ITEMS = 60_000
 _MOST_SEPARATE_STOPS = 3_000

@@ -9,9 +9,9 @@ stops were rejected: they wave where nothing is in the way.
 from collections.abc import Sequence
 from math import hypot, inf
 
-from reasons.render.drawing import Drawing
-from reasons.render.layers import Item, Layers
-from reasons.render.measure import Size, vertex_size
+from reasons.render.graph import Drawing
+from reasons.render.layout.ranks import Item, Layers
+from reasons.render.layout.text_size import Size, vertex_size
 
 Point = tuple[float, float]
 Portal = tuple[float, float, float]  # y, leftmost x, rightmost x

@@ -8,7 +8,7 @@ fonts, so that a text meets its border in none of them.
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
-from reasons.render.drawing import Shape, Style, Vertex
+from reasons.render.graph import Shape, Style, Vertex
 
 TEXT_SIZE = 14.0
 LABEL_SIZE = 12.0

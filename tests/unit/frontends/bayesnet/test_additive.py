@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 import reasons
-from networks_data import DATA, needs_data
-from reasons.frontends.networks import every_cell
-from reasons.frontends.networks.whole_scores import whole_scores
+from reasons.frontends.bayesnet import exhaustive
+from reasons.frontends.bayesnet.integer_logs import whole_scores
+from tests.support.bayesnet.shared_data import DATA, needs_data
 
 
 def naive(rows: list[tuple[Fraction, Fraction]], prior: Fraction = Fraction(1, 2)) -> str:
@@ -93,8 +93,8 @@ def test_slices_and_chunks_change_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     tenths = [Fraction(n, 10) for n in range(1, 10)]
     text = naive([(rng.choice(tenths), rng.choice(tenths)) for _ in range(8)])
     whole = load(tmp_path, text, threshold=0.5)
-    monkeypatch.setattr(every_cell, "_CHUNK", 16)
-    monkeypatch.setattr(every_cell, "_MOST_TABLE", 2)
+    monkeypatch.setattr(exhaustive, "_CHUNK", 16)
+    monkeypatch.setattr(exhaustive, "_MOST_TABLE", 2)
     assert whole.equivalent(load(tmp_path, text, threshold=0.5)).equal
 
 

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 
 import reasons
-from networks_data import DATA, needs_data
-from networks_small import bif, random_net
-from reasons.frontends.networks import compiled, frontier, frontier_bounds, frontier_kept
-from reasons.frontends.networks.files import read_network
-from reasons.frontends.networks.network import Draft, Network, network_of
-from subject import Mismatch
-from test_networks import Asked, require_table
+from reasons.frontends.bayesnet import compiler
+from reasons.frontends.bayesnet.frontier import bounds, cache
+from reasons.frontends.bayesnet.frontier import search as frontier
+from reasons.frontends.bayesnet.network import Draft, Network, network_of
+from reasons.frontends.bayesnet.readers.files import read_network
+from tests.support.bayesnet.shared_data import DATA, needs_data
+from tests.support.bayesnet.small_networks import bif, random_net
+from tests.support.comparison import Mismatch
+from tests.unit.frontends.bayesnet.test_small_networks import Asked, require_table
 
 Patch = pytest.MonkeyPatch
 
@@ -26,9 +28,9 @@ Patch = pytest.MonkeyPatch
 def forced() -> Iterator[None]:
     """Whatever the size, neither all instances nor sums of blocks are looked at."""
     with Patch.context() as patch:
-        patch.setattr(compiled, "MOST_CELLS", 0)
-        patch.setattr(compiled, "is_additive", lambda *_: False)
-        patch.setattr(compiled, "_compared", lambda *_: 0)
+        patch.setattr(compiler, "MOST_CELLS", 0)
+        patch.setattr(compiler, "is_additive", lambda *_: False)
+        patch.setattr(compiler, "_compared", lambda *_: 0)
         yield
 
 
@@ -38,9 +40,9 @@ def is_refused(asked: Asked) -> bool:
 
 def require_same(network: Network, options: dict[str, Any]) -> str:
     """Both ways decide every instance alike; says what the frontier took."""
-    complete = compiled.compile_network(network, **options)
+    complete = compiler.compile_network(network, **options)
     with forced():
-        found = compiled.compile_network(network, **options)
+        found = compiler.compile_network(network, **options)
     for cells in product(*(range(len(feature.values)) for feature in found.schema)):
         if found.label_of(cells) != complete.label_of(cells):
             raise Mismatch(f"{options}: {cells}")
@@ -71,8 +73,8 @@ def require_all_same(folder: Path) -> None:
 
 def hit(network: Network, options: dict[str, Any], rng: Random) -> Fraction:
     """A posterior that some instance has exactly."""
-    question = compiled.question_of(network, state=None, **options)
-    exact = compiled.Exact(question, compiled.blocks_of(question))
+    question = compiler.question_of(network, state=None, **options)
+    exact = compiler.Exact(question, compiler.blocks_of(question))
     for _ in range(50):
         states = [rng.randrange(len(network.nodes[node].states)) for node in question.features]
         posterior = exact.posterior(states)
@@ -118,7 +120,7 @@ def test_every_instance_has_the_label_of_the_joint(seed: int, tmp_path: Path) ->
 def test_larger_networks_are_decided_as_by_looking_at_every_instance(
     seed: int, tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(compiled, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
     require_same(*larger(seed, tmp_path))
 
 
@@ -128,7 +130,7 @@ def test_larger_networks_are_decided_as_by_looking_at_every_instance(
 def test_chains_are_decided_as_by_looking_at_every_instance(
     threshold: Any, target: str, like: bool, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(compiled, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
     for states in (2, 3):
         network = chain(11, states, seed=states, like=like)
         require_same(network, {"target": target, "threshold": threshold})
@@ -136,10 +138,10 @@ def test_chains_are_decided_as_by_looking_at_every_instance(
 
 def test_the_networks_meet_ties_and_every_way_to_end(tmp_path: Path, monkeypatch: Patch) -> None:
     met = dict.fromkeys(["certain", "known", "same", "settled", "impossible"], 0)
-    monkeypatch.setattr(compiled, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
     certain, find, exactly = (
         frontier._Search._certain,
-        frontier_kept.Kept.find,
+        cache.Kept.find,
         frontier._Search._known,
     )
 
@@ -163,12 +165,12 @@ def test_the_networks_meet_ties_and_every_way_to_end(tmp_path: Path, monkeypatch
         return found
 
     monkeypatch.setattr(frontier._Search, "_certain", counted)
-    monkeypatch.setattr(frontier_kept.Kept, "find", counted_find)
+    monkeypatch.setattr(cache.Kept, "find", counted_find)
     monkeypatch.setattr(frontier._Search, "_known", counted_known)
     for seed in range(40):
         network, options = larger(seed, tmp_path)
         with forced():
-            found = compiled.compile_network(network, **options)
+            found = compiler.compile_network(network, **options)
         count("settled", ", 0 close" not in found.notes[1])
         count("impossible", found.circuit.has_impossible)
     assert min(met.values()) > 5, met
@@ -179,14 +181,14 @@ def a_margin_forgotten(patch: Patch) -> None:
 
     def wider(search: Any, odds: float) -> Any:
         found = within(search, odds)
-        return frontier_kept.Found(found.node, found.rise + 0.5, found.fall + 0.5)
+        return cache.Found(found.node, found.rise + 0.5, found.fall + 0.5)
 
     patch.setattr(frontier._Search, "_within", wider)
 
 
 def bounds_too_small(patch: Patch) -> None:
-    bound = frontier_bounds._bound
-    patch.setattr(frontier_bounds, "_bound", lambda *told: bound(*told) * 0.8)
+    bound = bounds._bound
+    patch.setattr(bounds, "_bound", lambda *told: bound(*told) * 0.8)
 
 
 def ties_are_missed(patch: Patch) -> None:
@@ -194,7 +196,7 @@ def ties_are_missed(patch: Patch) -> None:
 
 
 def impossible_is_forgotten(patch: Patch) -> None:
-    made = frontier_bounds.rests
+    made = bounds.rests
 
     def never(*told: Any) -> Any:
         found = made(*told)
@@ -211,14 +213,14 @@ def impossible_is_forgotten(patch: Patch) -> None:
 def test_a_planted_bug_is_seen(
     plant: Callable[[Patch], None], tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(compiled, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
     plant(monkeypatch)
     with pytest.raises(Mismatch):
         require_all_same(tmp_path)
 
 
 def test_a_long_chain_is_compiled_and_agrees_with_the_library() -> None:
-    found = compiled.compile_network(chain(40, 3, seed=4), target="h39", threshold=0.5)
+    found = compiler.compile_network(chain(40, 3, seed=4), target="h39", threshold=0.5)
     assert "states" in found.notes[1]
     assert "agree" in str(reasons.check(found, sample=200))
 
@@ -226,7 +228,7 @@ def test_a_long_chain_is_compiled_and_agrees_with_the_library() -> None:
 def test_too_many_states_are_refused_with_advice(monkeypatch: Patch) -> None:
     monkeypatch.setattr(frontier, "MOST_STATES", 3)
     with forced(), pytest.raises(reasons.BudgetExceeded, match=r"features=.*threshold.*states"):
-        compiled.compile_network(chain(11, 3, seed=3), target="h5", threshold=0.4)
+        compiler.compile_network(chain(11, 3, seed=3), target="h5", threshold=0.4)
 
 
 @pytest.mark.parametrize("power", [30, 400, 100_000])
@@ -241,7 +243,7 @@ def test_a_threshold_of_many_digits_is_compared_exactly(power: int) -> None:
     near = Fraction(1, 10**power)
     for threshold, reached in [(Fraction(3, 4) - near, True), (Fraction(3, 4) + near, False)]:
         with forced():
-            found = compiled.compile_network(network, target="c", threshold=threshold)
+            found = compiler.compile_network(network, target="c", threshold=threshold)
         assert found.labels[found.label_of([0])] is reached
 
 
@@ -251,7 +253,7 @@ def test_a_target_of_a_single_state_is_certain() -> None:
         Draft("f", ["yes", "no"], ["c"], [1.0, 0.0]),
     ]
     with forced():
-        found = compiled.compile_network(network_of(drafts, "one"), target="c", threshold=0.5)
+        found = compiler.compile_network(network_of(drafts, "one"), target="c", threshold=0.5)
     assert found.labels[found.label_of([0])] is True
     assert found.circuit.has_impossible
 
@@ -259,7 +261,7 @@ def test_a_target_of_a_single_state_is_certain() -> None:
 def test_seconds_end_it() -> None:
     budget = reasons.Budget(seconds=1e-6)
     with forced(), pytest.raises(reasons.BudgetExceeded, match="seconds"):
-        compiled.compile_network(chain(11, 3, seed=3), target="h5", threshold=0.4, budget=budget)
+        compiler.compile_network(chain(11, 3, seed=3), target="h5", threshold=0.4, budget=budget)
 
 
 def test_probabilities_too_far_apart_for_floats_are_refused() -> None:
@@ -267,7 +269,7 @@ def test_probabilities_too_far_apart_for_floats_are_refused() -> None:
     drafts = [Draft("c", ["no", "yes"], [], [0.5, 0.5])]
     drafts += [Draft(f"f{at}", ["no", "yes"], ["c"], rare) for at in range(6)]
     with forced(), pytest.raises(reasons.UnsupportedModel, match="floats"):
-        compiled.compile_network(network_of(drafts, "far"), target="c", threshold=0.5)
+        compiler.compile_network(network_of(drafts, "far"), target="c", threshold=0.5)
 
 
 @needs_data
@@ -275,7 +277,7 @@ def test_genes_of_a_pedigree_are_compiled_though_instances_are_billions() -> Non
     network = read_network("bif", DATA / "bif" / "pigs.bif")
     names = [node.name for node in network.nodes if node.name != "p50095388"]
     features = Random(11).sample(names, 25)
-    found = compiled.compile_network(network, target="p50095388", features=features, threshold=0.5)
+    found = compiler.compile_network(network, target="p50095388", features=features, threshold=0.5)
     assert "states" in found.notes[1]
     assert "agree" in str(reasons.check(found, sample=300))
 

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 import reasons
-from networks_data import pyagrum
-from networks_small import bif, random_net
+from tests.support.bayesnet.shared_data import pyagrum
+from tests.support.bayesnet.small_networks import bif, random_net
 
 TINY = """network tiny {
 }
@@ -132,7 +132,7 @@ def test_an_instance_of_probability_zero_is_refused(tmp_path: Path) -> None:
 def test_without_pyagrum_decisions_are_compared_with_exact_arithmetic(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reasons.frontends.networks.posterior.find_spec", lambda _: None)
+    monkeypatch.setattr("reasons.frontends.bayesnet.reference.find_spec", lambda _: None)
     path = tmp_path / "net.bif"
     path.write_text(TINY)
     classifier = reasons.load(path, target="rain", threshold=0.4)

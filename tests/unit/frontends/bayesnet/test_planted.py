@@ -9,11 +9,11 @@ import pytest
 
 import reasons
 from reasons import _core
-from reasons.frontends.networks import additive, blocks, compiled, every_cell, exact
-from reasons.frontends.networks.network import Node
-from reasons.frontends.networks.question import Question
-from subject import Mismatch
-from test_networks import Asked, require_table
+from reasons.frontends.bayesnet import additive, compiler, d_separation, exact, exhaustive
+from reasons.frontends.bayesnet.network import Node
+from reasons.frontends.bayesnet.query import Question
+from tests.support.comparison import Mismatch
+from tests.unit.frontends.bayesnet.test_small_networks import Asked, require_table
 
 SEEDS = range(120)
 Patch = pytest.MonkeyPatch
@@ -22,7 +22,7 @@ Patch = pytest.MonkeyPatch
 @pytest.fixture(autouse=True)
 def _no_second_opinion(monkeypatch: Patch) -> None:
     """pyagrum would see most of it first, and takes its time."""
-    monkeypatch.setattr(compiled, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
 
 
 def seen(folder: Path, sums: bool = False) -> bool:
@@ -51,7 +51,7 @@ def strictly_above(patch: Patch) -> None:
 
 
 def nothing_is_close(patch: Patch) -> None:
-    patch.setattr(every_cell.Cells, "_settle", lambda *_: None)
+    patch.setattr(exhaustive.Cells, "_settle", lambda *_: None)
 
 
 def the_last_of_several(patch: Patch) -> None:
@@ -65,7 +65,7 @@ def the_last_of_several(patch: Patch) -> None:
 
 
 def blocks_without_the_target_do_not_matter(patch: Patch) -> None:
-    patch.setattr(blocks, "_has_zeros", lambda *_: False)
+    patch.setattr(d_separation, "_has_zeros", lambda *_: False)
 
 
 def parents_are_taken_backwards(patch: Patch) -> None:
@@ -92,8 +92,8 @@ def zero_is_a_little(patch: Patch) -> None:
 
 
 def always_sums(patch: Patch) -> None:
-    patch.setattr(compiled, "MOST_CELLS", 0)
-    patch.setattr(compiled, "_FEW_CELLS", 0)
+    patch.setattr(compiler, "MOST_CELLS", 0)
+    patch.setattr(compiler, "_FEW_CELLS", 0)
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ import numpy
 import pytest
 
 import reasons
-from networks_data import DATA, needs_data, pyagrum
-from networks_small import bif, random_net
-from networks_texts import TEXTS
-from reasons.frontends.networks.files import read_network
-from reasons.frontends.networks.network import Network
-from test_networks_input import TINY, refused
+from reasons.frontends.bayesnet.network import Network
+from reasons.frontends.bayesnet.readers.files import read_network
+from tests.support.bayesnet.shared_data import DATA, needs_data, pyagrum
+from tests.support.bayesnet.small_networks import bif, random_net
+from tests.support.bayesnet.texts import TEXTS
+from tests.unit.frontends.bayesnet.test_input import TINY, refused
 
 
 @pytest.mark.parametrize("kind", ["bif", "net", "uai", "dsl", "xdsl", "xmlbif"])

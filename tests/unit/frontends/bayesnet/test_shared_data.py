@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import reasons
-from networks_data import DATA, NEAR, Posteriors, cells_of, needs_data
+from tests.support.bayesnet.shared_data import DATA, NEAR, Posteriors, cells_of, needs_data
 
 pytestmark = needs_data
 

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 import reasons
-from compare import compare, compare_classifier
-from networks_small import Net, bif, random_net, table_of
-from oracle import IMPOSSIBLE
-from reasons.frontends.networks import compiled
-from subject import Mismatch
+from reasons.frontends.bayesnet import compiler
+from tests.support.bayesnet.small_networks import Net, bif, random_net, table_of
+from tests.support.compare import compare, compare_classifier
+from tests.support.comparison import Mismatch
+from tests.support.oracle import IMPOSSIBLE
 
 SEEDS = range(40)
 
@@ -84,7 +84,7 @@ def test_every_instance_of_a_small_network_has_the_label_of_the_joint(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(seed, most_features=6)
-    monkeypatch.setattr(compiled, "SAMPLE", 10)
+    monkeypatch.setattr(compiler, "SAMPLE", 10)
     require_table(asked, asked.load(tmp_path))
 
 
@@ -106,9 +106,9 @@ def test_without_looking_at_all_every_instance_is_decided_as_the_joint_does(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(seed, most_features=6)
-    monkeypatch.setattr(compiled, "SAMPLE", 10)
-    monkeypatch.setattr(compiled, "MOST_CELLS", 0)
-    monkeypatch.setattr(compiled, "_FEW_CELLS", 0)
+    monkeypatch.setattr(compiler, "SAMPLE", 10)
+    monkeypatch.setattr(compiler, "MOST_CELLS", 0)
+    monkeypatch.setattr(compiler, "_FEW_CELLS", 0)
     require_table(asked, asked.load(tmp_path))
 
 

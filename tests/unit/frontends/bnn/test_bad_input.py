@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 import reasons
-from interrupted import require_ctrl_c_ends
 from reasons import BatchNorm, Dense, Flips, Sign, Step
+from tests.support.ctrl_c import require_ctrl_c_ends
 
 NAN, INF = float("nan"), float("inf")
 

@@ -7,11 +7,11 @@ import numpy
 import pytest
 
 import reasons
-from compare import compare, compare_classifier
-from neural_nets import all_rows, encoded, labels_of, random_layers
-from oracle import IMPOSSIBLE
 from reasons import BatchNorm, Dense, Sign, Step
-from subject import Mismatch
+from tests.support.compare import compare, compare_classifier
+from tests.support.comparison import Mismatch
+from tests.support.models.bnn import all_rows, encoded, labels_of, random_layers
+from tests.support.oracle import IMPOSSIBLE
 
 
 def table_of(layers: Any, count: int, inputs: str | None) -> dict[tuple[int, ...], Any]:

@@ -8,9 +8,10 @@ import numpy
 import pytest
 
 import reasons
-from neural_nets import all_rows
+from tests.support.folders import SHARED
+from tests.support.models.bnn import all_rows
 
-DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "bnn"
+DATA = SHARED / "bnn"
 needs_data = pytest.mark.skipif(not DATA.exists(), reason="the shared data is not here")
 SMALL = (
     "mnist-4-bnn_4_1blk_10",

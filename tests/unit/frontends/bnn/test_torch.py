@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 import reasons
-from neural_nets import all_rows, encoded
+from tests.support.models.bnn import all_rows, encoded
 
 torch = pytest.importorskip("torch")
 nn = torch.nn

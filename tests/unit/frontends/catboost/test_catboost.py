@@ -8,10 +8,10 @@ from typing import Any
 import numpy
 import pytest
 
+from reasons.ensembles.cells import plain
 from reasons.errors import InputError, ParseError, UnsupportedModel
-from reasons.frontends.catboost_json import is_catboost, read, read_file
-from reasons.trees.cells import plain
-from tree_cells import disagreements
+from reasons.frontends.catboost.read import is_catboost, read, read_file
+from tests.support.models.tree_cells import disagreements
 
 catboost = pytest.importorskip("catboost")
 ALWAYS = {"verbose": 0, "thread_count": 1, "allow_writing_files": False}

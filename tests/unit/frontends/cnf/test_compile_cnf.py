@@ -15,21 +15,21 @@ from typing import Any
 
 import pytest
 
-import nnf_graphs
 import reasons
-from cnfs import column, dimacs, random_clauses, table, three_cnf
-from compare import compare, compare_classifier
-from compare_models import compare_models
-from interrupted import require_ctrl_c_ends
 from reasons import Budget, BudgetExceeded, FormatWarning, _core
-from reasons.circuit import AllOf, Circuit, Leaf
-from reasons.features import Schema
-from specs import Case
-from subject import Mismatch
+from reasons.circuits.circuit import AllOf, Circuit, Leaf
+from reasons.features.feature import Schema
+from tests.support.compare import compare, compare_classifier
+from tests.support.compare_counting import compare_models
+from tests.support.comparison import Mismatch
+from tests.support.ctrl_c import require_ctrl_c_ends
+from tests.support.folders import SHARED
+from tests.support.formats import nnf_graphs
+from tests.support.formats.cnfs import column, dimacs, random_clauses, table, three_cnf
+from tests.support.specs import Case
 
 SEED = int(os.environ.get("REASONS_SEED", "0"))
-DATA = Path(__file__).parents[2] / "shared" / "data"
-COUNTS = DATA / "cnf" / "model_counts.tsv"
+COUNTS = SHARED / "cnf" / "model_counts.tsv"
 ROWS = 130
 MOST_CHECKED = 200_000
 """Circuits up to this many nodes go through the slow checker."""
@@ -60,7 +60,7 @@ def loaded(name: str, budget: Budget) -> reasons.Classifier:
     """The classifier of a shared file; some of them have odd headers, which is tested elsewhere."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FormatWarning)
-        return reasons.load(DATA / name, budget=budget)
+        return reasons.load(SHARED / name, budget=budget)
 
 
 @published

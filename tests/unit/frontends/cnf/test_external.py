@@ -18,9 +18,9 @@ import pytest
 
 import reasons
 from reasons import Budget, BudgetExceeded, CompilerWarning, InputError
-from reasons.frontends import external
-from reasons.queries.clausal import violated_clause
-from reasons.queries.sat import false_model_by_sat
+from reasons.counting.sat_encoding import false_model_by_sat
+from reasons.frontends.cnf import external
+from reasons.frontends.cnf.verification import violated_clause
 
 CLAUSES = [[1, 2], [-1, 3], [-2, -3, 4]]
 TEXT = "p cnf 5 3\n" + "".join(" ".join(map(str, [*c, 0])) + "\n" for c in CLAUSES)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasons.errors import ParseError
-from reasons.frontends.formula import Formula, evaluate, parse
+from reasons.frontends.formula.parser import Formula, evaluate, parse
 
 NAMES = "abcd"
 

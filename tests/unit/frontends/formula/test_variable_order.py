@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, InputError
-from reasons.frontends import deep_thread
-from reasons.frontends.diagram import Diagram, build
-from reasons.frontends.formula import Formula, evaluate, parse
-from reasons.frontends.order import candidate_orders, estimated_width, variable_order
+from reasons.frontends.formula import deep_stack
+from reasons.frontends.formula.bdd import Diagram, build
+from reasons.frontends.formula.parser import Formula, evaluate, parse
+from reasons.frontends.formula.variable_order import (
+    candidate_orders,
+    estimated_width,
+    variable_order,
+)
 
 
 def value(diagram: Diagram, row: tuple[bool, ...]) -> bool:
@@ -198,7 +202,7 @@ def test_deep_nesting_of_few_names_is_built() -> None:
 
 
 def test_more_variables_than_the_stack_allows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deep_thread, "LEVEL_LIMIT", 1000)
+    monkeypatch.setattr(deep_stack, "LEVEL_LIMIT", 1000)
     formula = parse(" & ".join(f"(x{i} | x{i + 1})" for i in range(1001)))
     with pytest.raises(BudgetExceeded, match="variables 1,002, limit 1,000"):
         build(formula, budget=Budget())
@@ -206,7 +210,7 @@ def test_more_variables_than_the_stack_allows_are_refused(monkeypatch: pytest.Mo
 
 @pytest.mark.slow
 def test_as_many_variables_as_the_limit_are_built() -> None:
-    count = deep_thread.LEVEL_LIMIT
+    count = deep_stack.LEVEL_LIMIT
     formula = parse(" & ".join(f"(x{i} | x{i + 1})" for i in range(0, count, 2)))
     assert build(formula, budget=Budget()).size == count
 
@@ -244,8 +248,8 @@ def test_control_c_stops_the_build() -> None:
     script = (
         "import _thread, threading\n"
         "from reasons.budget import Budget\n"
-        "from reasons.frontends.diagram import build\n"
-        "from reasons.frontends.formula import parse\n"
+        "from reasons.frontends.formula.bdd import build\n"
+        "from reasons.frontends.formula.parser import parse\n"
         f"formula = parse({clauses(variables=200, count=200, seed=1)!r})\n"
         "threading.Timer(0.5, _thread.interrupt_main).start()\n"
         "try:\n    build(formula, budget=Budget())\n"

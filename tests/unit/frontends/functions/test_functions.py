@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reasons
-from compare import compare_some
-from interrupted import require_ctrl_c_ends
-from oracle import IMPOSSIBLE
 from reasons import Feature
 from reasons.frontends.functions.rows import within_cell
-from specs import Case, cell_of, features_for
+from tests.support.compare import compare_some
+from tests.support.ctrl_c import require_ctrl_c_ends
+from tests.support.oracle import IMPOSSIBLE
+from tests.support.specs import Case, cell_of, features_for
 
 SHAPES = ("frame", "array", "mappings", "mapping")
 COLOURS = ("blue", "green", "red")

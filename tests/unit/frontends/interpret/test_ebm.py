@@ -23,12 +23,18 @@ from sklearn.datasets import make_classification
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from models_compare import METHODS, compare_bias, compare_labels, compare_model, instances_of
-from models_real import bundled, fairness
-from models_subject import UNHEARD, ModelSubject
-from reasons.frontends import interpret_models
-from reasons.trees.model import UNSEEN
-from subject import Mismatch
+from reasons.ensembles.ir import UNSEEN
+from reasons.frontends.interpret import ebm as interpret_models
+from tests.support.comparison import Mismatch
+from tests.support.models.compare import (
+    METHODS,
+    compare_bias,
+    compare_labels,
+    compare_model,
+    instances_of,
+)
+from tests.support.models.model_table import UNHEARD, ModelSubject
+from tests.support.models.real_tables import bundled, fairness
 
 KINDS = {
     "k": [1, 2, 3],

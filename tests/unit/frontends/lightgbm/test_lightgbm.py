@@ -10,12 +10,12 @@ import numpy
 import pytest
 
 import reasons
+from reasons.ensembles.cells import plain
+from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends import lightgbm_models
-from reasons.frontends.lightgbm_models import is_lightgbm, read, read_file
-from reasons.trees.cells import plain
-from reasons.trees.model import TreeModel
-from tree_cells import disagreements
+from reasons.frontends.lightgbm import read as lightgbm_models
+from reasons.frontends.lightgbm.read import is_lightgbm, read, read_file
+from tests.support.models.tree_cells import disagreements
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 lightgbm = pytest.importorskip("lightgbm")

@@ -13,10 +13,10 @@ import pandas
 import pytest
 
 import reasons
-from compare import compare_some
-from oracle import IMPOSSIBLE
 from reasons import Feature, from_rules
-from specs import Case, features_for
+from tests.support.compare import compare_some
+from tests.support.oracle import IMPOSSIBLE
+from tests.support.specs import Case, features_for
 
 LOAN = """
 # who gets a loan

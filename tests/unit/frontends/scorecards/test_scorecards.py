@@ -16,11 +16,17 @@ import reasons
 pytest.importorskip("numpy")
 pytest.importorskip("pysat")
 
-from models_compare import METHODS, compare_bias, compare_labels, compare_model, instances_of
-from models_subject import ModelSubject, raw_values
-from points_cards import Table, Written, random_table
-from reasons.frontends.points import card as points_card
-from reasons.frontends.points import model as points_model
+from reasons.frontends.scorecards import card as points_card
+from reasons.frontends.scorecards import model as points_model
+from tests.support.models.compare import (
+    METHODS,
+    compare_bias,
+    compare_labels,
+    compare_model,
+    instances_of,
+)
+from tests.support.models.model_table import ModelSubject, raw_values
+from tests.support.models.scorecards import Table, Written, random_table
 
 
 def reached(table: Table, seed: int) -> Fraction:

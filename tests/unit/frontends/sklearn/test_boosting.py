@@ -7,18 +7,18 @@ import numpy
 import pytest
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn_models import read
-from sklearn_walk import differences, wrong_rows
+from reasons.frontends.sklearn.read import read
+from tests.support.models.tree_walk import differences, wrong_rows
 
 datasets = pytest.importorskip("sklearn.datasets")
 ensemble = pytest.importorskip("sklearn.ensemble")
 pandas = pytest.importorskip("pandas")
 
-from sklearn.dummy import DummyClassifier  # noqa: E402
-from sklearn.tree import DecisionTreeClassifier  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+from sklearn.dummy import DummyClassifier
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
-from test_sklearn_trees import data  # noqa: E402
+from tests.unit.frontends.sklearn.test_trees import data
 
 LEAST = math.ulp(0.0)
 

@@ -8,17 +8,17 @@ import numpy
 import pytest
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn_files import load_file
-from reasons.frontends.sklearn_models import read
-from sklearn_walk import differences
+from reasons.frontends.sklearn.files import load_file
+from reasons.frontends.sklearn.read import read
+from tests.support.models.tree_walk import differences
 
 joblib = pytest.importorskip("joblib")
 skops = pytest.importorskip("skops.io")
 tree = pytest.importorskip("sklearn.tree")
 
-from test_sklearn_boosting import frame, histogram, one_thread  # noqa: E402, F401
-from test_sklearn_thresholds import CLASSIFIERS, calibration, selection  # noqa: E402
-from test_sklearn_trees import data  # noqa: E402
+from tests.unit.frontends.sklearn.test_boosting import frame, histogram
+from tests.unit.frontends.sklearn.test_thresholds import CLASSIFIERS, calibration, selection
+from tests.unit.frontends.sklearn.test_trees import data
 
 
 class Opened:

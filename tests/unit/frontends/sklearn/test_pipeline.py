@@ -24,7 +24,15 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier
 
 import reasons
-from pipelines import (
+from reasons.ensembles import cells, discretize
+from reasons.ensembles.cells import over_cells
+from reasons.ensembles.inputs import Inputs
+from reasons.errors import InputError, UnsupportedModel
+from reasons.features.encoding import cells_of_rows
+from reasons.features.values import MISSING
+from reasons.frontends.sklearn import pipeline
+from reasons.frontends.sklearn.pipeline import unwrap
+from tests.support.models.pipelines import (
     GAPS,
     JOBS,
     WHOLE,
@@ -39,15 +47,7 @@ from pipelines import (
     predicted,
     user_frame,
 )
-from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends import pipeline
-from reasons.frontends.pipeline import unwrap
-from reasons.rows import cells_of_rows
-from reasons.trees import cells, making
-from reasons.trees.cells import over_cells
-from reasons.trees.columns import Inputs
-from reasons.values import MISSING
-from sklearn_trees import tree_model
+from tests.support.models.sklearn_trees import tree_model
 
 
 @pytest.mark.parametrize("forest", [False, True])
@@ -294,7 +294,7 @@ def seen(name: str, monkeypatch: pytest.MonkeyPatch, where: Any, what: str, plan
 
 
 def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    last_left, goes_left = making.last_left, cells.goes_left
+    last_left, goes_left = discretize.last_left, cells.goes_left
 
     def one_step_off(*arguments: Any) -> Any:
         return numpy.nextafter(last_left(*arguments), numpy.inf)
@@ -305,8 +305,8 @@ def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def other_is_the_first(table: list[Any]) -> Any:
         return table[0] if table else 0
 
-    assert seen("scaled, one-hot", monkeypatch, making, "last_left", one_step_off) > 0
-    assert seen("bins one-hot", monkeypatch, making, "last_left", one_step_off) > 0
+    assert seen("scaled, one-hot", monkeypatch, discretize, "last_left", one_step_off) > 0
+    assert seen("bins one-hot", monkeypatch, discretize, "last_left", one_step_off) > 0
     assert seen("missing stays missing", monkeypatch, cells, "goes_left", missing_turned) > 0
     assert seen("few categories", monkeypatch, pipeline, "_unseen", other_is_the_first) > 0
 

@@ -13,8 +13,17 @@ pytest.importorskip("xgboost")
 pytest.importorskip("lightgbm")
 pytest.importorskip("catboost")
 
-from models_compare import require_all_answers
-from scores_small import BAYES, DENSE, EVERY, LINEAR, PIPELINES, Scored, fitted, piped
+from tests.support.models.compare import require_all_answers
+from tests.support.models.small_scores import (
+    BAYES,
+    DENSE,
+    EVERY,
+    LINEAR,
+    PIPELINES,
+    Scored,
+    fitted,
+    piped,
+)
 
 
 def require(found: Scored, seed: int, instances: int = 2) -> None:

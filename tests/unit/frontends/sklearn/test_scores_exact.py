@@ -17,16 +17,16 @@ pytest.importorskip("catboost")
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
 from sklearn.svm import LinearSVC
 
-from models_compare import METHODS, compare_labels, require_all_answers
-from models_small import of_arrays
-from models_subject import ModelSubject
-from reasons.trees import score_cells, score_tables
-from reasons.trees.columns import own
-from reasons.trees.model import Column, Part, ScoreModel
-from reasons.trees.score_cells import scores_over_cells
-from reasons.trees.score_tables import addends
-from scores_small import Scored, alone, counts, ones, quietly, weighed
-from subject import Mismatch
+from reasons.ensembles import score_discretize, score_tables
+from reasons.ensembles.inputs import own
+from reasons.ensembles.ir import Column, Part, ScoreModel
+from reasons.ensembles.score_discretize import scores_over_cells
+from reasons.ensembles.score_tables import addends
+from tests.support.comparison import Mismatch
+from tests.support.models.compare import METHODS, compare_labels, require_all_answers
+from tests.support.models.model_table import ModelSubject
+from tests.support.models.small_models import of_arrays
+from tests.support.models.small_scores import Scored, alone, counts, ones, quietly, weighed
 
 TENTHS = [0.1, 0.2, -0.3, 0.7, -0.7, 0.4]
 
@@ -142,7 +142,7 @@ def test_points_that_round_need_a_predict() -> None:
 def test_ties_that_are_decided_otherwise_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The comparison fails if what rounds is settled as if it were exact."""
     with monkeypatch.context() as broken:
-        broken.setattr(score_cells, "settler", lambda *_: lambda _: 0)
+        broken.setattr(score_discretize, "settler", lambda *_: lambda _: 0)
         with pytest.raises((Mismatch, reasons.PropertyError)):
             require_labels(rounded_ties(), domain=ones(7))
     tied = weighed([1.0, -1.0], 0.0)

@@ -15,14 +15,15 @@ pytest.importorskip("xgboost")
 pytest.importorskip("lightgbm")
 pytest.importorskip("catboost")
 
-from models_compare import METHODS, compare_labels
-from models_subject import ModelSubject
+from reasons.ensembles import score_discretize, score_trees
+from reasons.ensembles.score_tables import Addends
 from reasons.errors import PropertyError
-from reasons.frontends import estimators, sampled, sklearn_models
-from reasons.trees import score_cells, score_trees
-from reasons.trees.score_tables import Addends
-from scores_small import Scored, fitted, piped
-from subject import Mismatch
+from reasons.frontends import additive, sampled
+from reasons.frontends.sklearn import read
+from tests.support.comparison import Mismatch
+from tests.support.models.compare import METHODS, compare_labels
+from tests.support.models.model_table import ModelSubject
+from tests.support.models.small_scores import Scored, fitted, piped
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
@@ -40,7 +41,7 @@ def is_seen(found: Scored, method: Any) -> bool:
 
 def swapped(patch: pytest.MonkeyPatch) -> None:
     """The weights of the first two columns change places."""
-    of_linear = sklearn_models.of_linear
+    of_linear = read.of_linear
 
     def other(model: Any) -> Any:
         scores = of_linear(model)
@@ -48,21 +49,21 @@ def swapped(patch: pytest.MonkeyPatch) -> None:
         places = replace(first, columns=second.columns), replace(second, columns=first.columns)
         return replace(scores, parts=(*places, *rest))
 
-    patch.setattr(sklearn_models, "of_linear", other)
+    patch.setattr(read, "of_linear", other)
 
 
 def without_intercept(patch: pytest.MonkeyPatch) -> None:
-    of_linear = sklearn_models.of_linear
+    of_linear = read.of_linear
     patch.setattr(
-        sklearn_models,
+        read,
         "of_linear",
         lambda model: replace(found := of_linear(model), start=(0.0,) * len(found.start)),
     )
 
 
 def other_sign(patch: pytest.MonkeyPatch) -> None:
-    of_linear = sklearn_models.of_linear
-    patch.setattr(sklearn_models, "of_linear", lambda model: of_linear(model).negated())
+    of_linear = read.of_linear
+    patch.setattr(read, "of_linear", lambda model: of_linear(model).negated())
 
 
 def halves_changed(patch: pytest.MonkeyPatch) -> None:
@@ -77,8 +78,8 @@ def last_part_lost(patch: pytest.MonkeyPatch) -> None:
 
 def neighbours_joined(patch: pytest.MonkeyPatch) -> None:
     """Cuts are left out whatever the tables say."""
-    joined = score_cells.joined
-    patch.setattr(score_cells, "joined", lambda f, told, limit: joined(f, told * 0, limit))
+    joined = score_discretize.joined
+    patch.setattr(score_discretize, "joined", lambda f, told, limit: joined(f, told * 0, limit))
 
 
 FAULTS: dict[str, tuple[Plant, Callable[[], Scored]]] = {
@@ -98,7 +99,7 @@ def test_planted_faults_are_seen(name: str, method: Any, monkeypatch: pytest.Mon
     found = made()
     assert not is_seen(found, method)
     with monkeypatch.context() as broken:
-        broken.setattr(estimators, "require_agreement", lambda _: 0)
+        broken.setattr(additive, "require_agreement", lambda _: 0)
         plant(broken)
         assert is_seen(found, method)
 

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 
-from models_real import bundled, fairness, words_and_numbers
+from tests.support.models.real_tables import bundled, fairness, words_and_numbers
 
 
 def binned(frame: Any, y: Any, final: Any, bins: int, encode: str = "onehot") -> Any:

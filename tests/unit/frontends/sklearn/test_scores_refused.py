@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
-from scores_small import counts, ones, quietly, weighed
+from tests.support.models.small_scores import counts, ones, quietly, weighed
 
 
 def people() -> tuple[Any, Any]:

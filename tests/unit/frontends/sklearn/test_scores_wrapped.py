@@ -22,9 +22,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.svm import LinearSVC
 
-from models_compare import METHODS, compare_labels
-from models_subject import ModelSubject
-from scores_small import alone, counts, quietly, weighed
+from tests.support.models.compare import METHODS, compare_labels
+from tests.support.models.model_table import ModelSubject
+from tests.support.models.small_scores import alone, counts, quietly, weighed
 
 SHARES: dict[str, Callable[[], Any]] = {
     "logistic": linear_model.LogisticRegression,

@@ -7,22 +7,22 @@ import numpy
 import pytest
 
 import reasons
+from reasons.ensembles.ir import Tree
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn_cuts import cut
-from reasons.frontends.sklearn_models import read
-from reasons.frontends.sklearn_scores import Scores, single_leaf
-from reasons.trees.model import Tree
-from sklearn_walk import differences
+from reasons.frontends.sklearn.read import read
+from reasons.frontends.sklearn.thresholds import cut
+from reasons.frontends.sklearn.tree_scores import Scores, single_leaf
+from tests.support.models.tree_walk import differences
 
 calibration = pytest.importorskip("sklearn.calibration")
 ensemble = pytest.importorskip("sklearn.ensemble")
 selection = pytest.importorskip("sklearn.model_selection")
 tree = pytest.importorskip("sklearn.tree")
 
-from sklearn.frozen import FrozenEstimator  # noqa: E402
-from threadpoolctl import threadpool_limits  # noqa: E402
+from sklearn.frozen import FrozenEstimator
+from threadpoolctl import threadpool_limits
 
-from test_sklearn_trees import data, soft, trees  # noqa: E402
+from tests.unit.frontends.sklearn.test_trees import data, soft, trees
 
 
 @pytest.fixture(autouse=True)

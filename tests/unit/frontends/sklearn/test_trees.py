@@ -6,17 +6,17 @@ import numpy
 import pytest
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn_models import read
-from sklearn_walk import differences, raw_rows, scores_of, wrong_rows
+from reasons.frontends.sklearn.read import read
+from tests.support.models.tree_walk import differences, raw_rows, scores_of, wrong_rows
 
 datasets = pytest.importorskip("sklearn.datasets")
 ensemble = pytest.importorskip("sklearn.ensemble")
 tree = pytest.importorskip("sklearn.tree")
 
-from random import Random  # noqa: E402
+from random import Random
 
-from sklearn.model_selection import GridSearchCV  # noqa: E402
-from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
 
 
 def soft(*parts, weights=None):

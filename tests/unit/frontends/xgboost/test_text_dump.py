@@ -3,17 +3,17 @@
 import csv
 import ctypes
 import re
-from pathlib import Path
 
 import numpy
 import pytest
 
+from reasons.ensembles.cells import plain
+from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, ParseError
-from reasons.frontends.xgboost_text import read_text
-from reasons.trees.cells import plain
-from reasons.trees.model import TreeModel
+from reasons.frontends.xgboost.text_dump import read_text
+from tests.support.folders import SHARED
 
-ENSEMBLES = Path(__file__).parents[2] / "shared" / "data" / "ensembles"
+ENSEMBLES = SHARED / "ensembles"
 NAMES = ["appendicitis", "divorce", "ionosphere", "promoters", "sonar", "spambase", "wdbc", "zoo"]
 single = numpy.float32
 
@@ -89,7 +89,7 @@ def test_published_dumps_are_decided_as_a_plain_walk_does(name: str) -> None:
 
 def test_dumps_of_the_library_with_and_without_names_are_its_models(tmp_path) -> None:
     xgboost = pytest.importorskip("xgboost")
-    from reasons.frontends.xgboost_models import read
+    from reasons.frontends.xgboost.read import read
 
     rng = numpy.random.default_rng(0)
     X = rng.normal(size=(100, 3))

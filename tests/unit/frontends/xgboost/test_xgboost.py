@@ -11,13 +11,13 @@ from random import Random
 import numpy
 import pytest
 
+from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends import xgboost_models
-from reasons.frontends.boosted import first_float
-from reasons.frontends.xgboost_link import formula, predictions
-from reasons.frontends.xgboost_models import is_xgboost, read, read_file
-from reasons.trees.model import TreeModel
-from tree_cells import disagreements
+from reasons.frontends.boosting_common import first_float
+from reasons.frontends.xgboost import read as xgboost_models
+from reasons.frontends.xgboost.link import formula, predictions
+from reasons.frontends.xgboost.read import is_xgboost, read, read_file
+from tests.support.models.tree_cells import disagreements
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads cost more than they bring here
 xgboost = pytest.importorskip("xgboost")
@@ -292,7 +292,7 @@ def test_our_formulas_are_the_librarys(objective: str) -> None:
     margins = margins.astype(numpy.float32)
     X = numbers(1)
     model = read(xgboost.XGBRegressor(objective=objective).fit(X, labels(1, X)), threshold=0.5)
-    from reasons.frontends.xgboost_json import stored
+    from reasons.frontends.xgboost.model_json import stored
 
     booster = xgboost.train({"objective": objective}, xgboost.DMatrix(X, labels(1, X)), 1)
     theirs = predictions(stored(bytes(booster.save_raw("json")), "x"))
@@ -333,12 +333,12 @@ def test_front_ends_load_no_library() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     loaded = set(done.stdout.split())
-    assert "reasons.frontends.catboost_json" in loaded
+    assert "reasons.frontends.catboost.read" in loaded
     assert not loaded & {"xgboost", "lightgbm", "catboost", "sklearn", "pandas"}
 
 
 def decided(model: TreeModel, X: numpy.ndarray) -> list:
-    from reasons.trees.cells import plain
+    from reasons.ensembles.cells import plain
 
     schema, native = plain(model)
     cells = [[f.cell(float(v)) for f, v in zip(schema, row, strict=True)] for row in X]

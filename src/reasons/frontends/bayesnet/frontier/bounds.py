@@ -15,8 +15,8 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.budget import Budget
-from reasons.frontends.networks.frontier_steps import Step
-from reasons.frontends.networks.network import Floats
+from reasons.frontends.bayesnet.frontier.messages import Step
+from reasons.frontends.bayesnet.network import Floats
 
 _MOST = 1e200  # what is larger is no bound
 _LEAST = 1e-150  # smaller bounds are made this large, so that products stay precise

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy
 from numpy.typing import NDArray
 
-from reasons.frontends.networks.network import Floats
+from reasons.frontends.bayesnet.network import Floats
 
 _NEAR = 16  # messages that are tried on each side
 _PROPORTIONAL = 1e-9

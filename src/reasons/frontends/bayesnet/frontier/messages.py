@@ -13,9 +13,9 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
-from reasons.frontends.networks.exact import Part, Whole, sliced, whole_table
-from reasons.frontends.networks.frontier_order import Level
-from reasons.frontends.networks.network import Floats, Network
+from reasons.frontends.bayesnet.exact import Part, Whole, sliced, whole_table
+from reasons.frontends.bayesnet.frontier.order import Level
+from reasons.frontends.bayesnet.network import Floats, Network
 
 Places = NDArray[numpy.int64]
 _LEAST_ENTRY = 2.0**-200

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from random import Random
 
 from reasons.budget import Budget
-from reasons.frontends.networks.blocks import Block
-from reasons.frontends.networks.question import Question
+from reasons.frontends.bayesnet.d_separation import Block
+from reasons.frontends.bayesnet.query import Question
 
 MOST_POSITIONS = 1 << 10  # of the target and the frontier together
 _TRIALS = 20  # for each pull

@@ -15,15 +15,15 @@ import numpy
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.errors import BudgetExceeded
-from reasons.frontends.networks.blocks import Block
-from reasons.frontends.networks.frontier_bounds import rests
-from reasons.frontends.networks.frontier_kept import Found, Kept, is_tight
-from reasons.frontends.networks.frontier_order import Level, orders_of
-from reasons.frontends.networks.frontier_steps import Step, steps_of
-from reasons.frontends.networks.network import Floats
-from reasons.frontends.networks.question import Question
+from reasons.frontends.bayesnet.d_separation import Block
+from reasons.frontends.bayesnet.frontier.bounds import rests
+from reasons.frontends.bayesnet.frontier.cache import Found, Kept, is_tight
+from reasons.frontends.bayesnet.frontier.messages import Step, steps_of
+from reasons.frontends.bayesnet.frontier.order import Level, orders_of
+from reasons.frontends.bayesnet.network import Floats
+from reasons.frontends.bayesnet.query import Question
 from reasons.frontends.sifted import sifted
 
 MOST_STATES = 30_000

@@ -10,8 +10,8 @@ from math import prod
 
 import numpy
 
-from reasons.frontends.networks.network import ROW_SLACK, Draft
-from reasons.frontends.networks.tokens import COMMENTS, Tokens
+from reasons.frontends.bayesnet.network import ROW_SLACK, Draft
+from reasons.frontends.bayesnet.readers.tokens import COMMENTS, Tokens
 
 States = dict[str, tuple[str, ...]]
 

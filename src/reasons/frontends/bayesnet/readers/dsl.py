@@ -1,7 +1,7 @@
 """DSL files, the older text format of SMILE and GeNIe; the last parent changes fastest."""
 
-from reasons.frontends.networks.network import Draft
-from reasons.frontends.networks.tokens import COMMENTS, NUMBER, Tokens
+from reasons.frontends.bayesnet.network import Draft
+from reasons.frontends.bayesnet.readers.tokens import COMMENTS, NUMBER, Tokens
 
 
 def read_dsl(text: str, source: str) -> list[Draft]:

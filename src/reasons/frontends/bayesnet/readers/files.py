@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable
 
 from reasons.errors import ParseError
-from reasons.frontends.files import contents
-from reasons.frontends.networks.bif import read_bif
-from reasons.frontends.networks.dsl import read_dsl
-from reasons.frontends.networks.hugin import read_hugin
-from reasons.frontends.networks.network import Draft, Network, network_of
-from reasons.frontends.networks.uai import read_uai
-from reasons.frontends.networks.xml_files import read_xdsl, read_xmlbif
+from reasons.formats.files import contents
+from reasons.frontends.bayesnet.network import Draft, Network, network_of
+from reasons.frontends.bayesnet.readers.bif import read_bif
+from reasons.frontends.bayesnet.readers.dsl import read_dsl
+from reasons.frontends.bayesnet.readers.hugin import read_hugin
+from reasons.frontends.bayesnet.readers.uai import read_uai
+from reasons.frontends.bayesnet.readers.xml import read_xdsl, read_xmlbif
 
 _READERS: dict[str, Callable[[str, str], list[Draft]]] = {
     "bif": read_bif,

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from reasons.frontends.networks.network import Draft
-from reasons.frontends.networks.tokens import PERCENT, Tokens
+from reasons.frontends.bayesnet.network import Draft
+from reasons.frontends.bayesnet.readers.tokens import PERCENT, Tokens
 
 _KINDS = ("discrete", "chance")
 _REFUSED = ("continuous", "decision", "utility", "function", "class")

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy
 
-from reasons.errors import InputError, UnsupportedModel, shown
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.bayesnet.network import Draft, Network, network_of
 from reasons.frontends.libraries import is_of, version_of
-from reasons.frontends.networks.network import Draft, Network, network_of
+from reasons.text import short_repr
 
 
 def is_network(source: Any) -> bool:
@@ -60,7 +61,7 @@ def _of_pgmpy(model: Any) -> list[Draft]:
     for node in model.nodes():
         table = model.get_cpds(node)
         if table is None or not hasattr(table, "state_names"):
-            raise InputError(f"node {shown(node)} has no table of probabilities")
+            raise InputError(f"node {short_repr(node)} has no table of probabilities")
         tables[node] = table
     return [_pgmpy_node(node, table, tables) for node, table in tables.items()]
 
@@ -74,7 +75,7 @@ def _pgmpy_node(node: Any, table: Any, tables: dict[Any, Any]) -> Draft:
         there = list(tables[parent].state_names[parent]) if parent in tables else here
         if sorted(map(repr, here)) != sorted(map(repr, there)):
             raise InputError(
-                f"node {shown(node)}: its table has other states of {shown(parent)} than "
+                f"node {short_repr(node)}: its table has other states of {short_repr(parent)} than "
                 "the node itself"
             )
         entries = entries.take([here.index(state) for state in there], axis=axis)

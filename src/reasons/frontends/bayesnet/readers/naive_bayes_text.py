@@ -17,16 +17,16 @@ import numpy
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.ensembles.ir import TreeModel
+from reasons.ensembles.native import ensemble
+from reasons.ensembles.score_trees import Tests, tree_of
 from reasons.errors import InputError
-from reasons.features import Feature, Schema
-from reasons.frontends.estimators import form_of
-from reasons.frontends.networks.compiled import compile_network
-from reasons.frontends.networks.files import text_of
-from reasons.frontends.networks.network import Draft, network_of
-from reasons.frontends.networks.tokens import Tokens
-from reasons.trees.model import TreeModel
-from reasons.trees.native import ensemble
-from reasons.trees.score_trees import Tests, tree_of
+from reasons.features.feature import Feature, Schema
+from reasons.frontends.additive import form_of
+from reasons.frontends.bayesnet.compiler import compile_network
+from reasons.frontends.bayesnet.network import Draft, network_of
+from reasons.frontends.bayesnet.readers.files import text_of
+from reasons.frontends.bayesnet.readers.tokens import Tokens
 
 _NO_COMMENTS = r"(?!)"
 _MOST_VALUES = 65_534

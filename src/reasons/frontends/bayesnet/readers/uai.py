@@ -7,8 +7,8 @@ files are known by the nodes' names in comments, and refused where that matters.
 from math import prod
 
 from reasons.errors import ParseError
-from reasons.frontends.networks.network import Draft
-from reasons.frontends.networks.tokens import Tokens
+from reasons.frontends.bayesnet.network import Draft
+from reasons.frontends.bayesnet.readers.tokens import Tokens
 
 _COMMENT = r"#[^\n]*"
 _MOST_STATES = 65_534

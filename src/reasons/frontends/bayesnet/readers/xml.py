@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element, XMLParser
 from xml.etree.ElementTree import ParseError as XmlError
 
 from reasons.errors import ParseError
-from reasons.frontends.networks.network import Draft
-from reasons.frontends.networks.tokens import NUMBER
+from reasons.frontends.bayesnet.network import Draft
+from reasons.frontends.bayesnet.readers.tokens import NUMBER
 
 
 def read_xmlbif(text: str, source: str) -> list[Draft]:

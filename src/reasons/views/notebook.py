@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from reasons.errors import listed
-from reasons.features import Feature
+from reasons.features.feature import Feature
 from reasons.render import html
+from reasons.text import comma_list
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def classifier_html(classifier: "Classifier", drawn: str) -> str:
     """The size, the labels, the features with their values, and the graph where it is drawn."""
     said = [("classifier", repr(classifier).rpartition("; ")[2].rstrip(">"))]
-    said.append(("labels", listed(classifier.labels)))
+    said.append(("labels", comma_list(classifier.labels)))
     if classifier.given:
         said.append(("possible only if", classifier.given))
     if classifier.notes:
@@ -25,7 +25,7 @@ def classifier_html(classifier: "Classifier", drawn: str) -> str:
 
 
 def _values(feature: Feature) -> str:
-    return listed((feature.value_text(cell) for cell in range(len(feature.values))), most=6)
+    return comma_list((feature.value_text(cell) for cell in range(len(feature.values))), most=6)
 
 
 def decision_html(decision: "Decision") -> str:

@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, PropertyError, listed, meant
-from reasons.features import Feature, Schema
-from reasons.statements import Wording
+from reasons.errors import InputError, PropertyError
+from reasons.explain.sentences import Wording
+from reasons.features.feature import Feature, Schema
+from reasons.text import comma_list, did_you_mean
 
 Arms = Mapping[Any, int] | Iterable[tuple[Any, int]]
 
@@ -44,9 +45,9 @@ class Builder:
     def leaf(self, label: Any) -> int:
         """The node that gives a label."""
         if label not in self.labels:
-            hint = meant([label], self.labels)
+            hint = did_you_mean([label], self.labels)
             raise InputError(
-                f"there is no label {label!r}{hint}; the labels are: {listed(self.labels)}"
+                f"there is no label {label!r}{hint}; the labels are: {comma_list(self.labels)}"
             )
         return self._number(_Made(self._native.leaf(self.labels.index(label))))
 
@@ -140,5 +141,5 @@ def _label_tuple(labels: Iterable[Any]) -> tuple[Any, ...]:
     except TypeError as error:
         raise InputError(f"a label cannot be hashed ({error})") from None
     if len(distinct) != len(given) or not given:
-        raise InputError(f"labels must be different and at least one: {listed(given)}")
+        raise InputError(f"labels must be different and at least one: {comma_list(given)}")
     return (False, True) if distinct == {False, True} else given

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reasons.circuit import AllOf, Circuit, Leaf, Test
+from reasons.circuits.circuit import AllOf, Circuit, Leaf, Test
 from reasons.errors import BudgetExceeded, InputError
-from reasons.features import Feature
-from reasons.queries import steps
-from reasons.render.drawing import Drawing, Edge, Shape, Style, Vertex, literal, truth_leaf
-from reasons.values import IMPOSSIBLE
+from reasons.explain import consensus
+from reasons.features.feature import Feature
+from reasons.features.values import IMPOSSIBLE
+from reasons.render.graph import Drawing, Edge, Shape, Style, Vertex, literal, truth_leaf
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -19,9 +19,9 @@ MOST_NODES = 2_000
 WHAT = ("graph", "circuit", "consensus", "filtered", "reason")
 
 _MARKS = {
-    steps.Mark.PLAIN: Style.PLAIN,
-    steps.Mark.ADDED: Style.ADDED,
-    steps.Mark.DROPPED: Style.DROPPED,
+    consensus.Mark.PLAIN: Style.PLAIN,
+    consensus.Mark.ADDED: Style.ADDED,
+    consensus.Mark.DROPPED: Style.DROPPED,
 }
 
 
@@ -46,12 +46,12 @@ def picture(
     cells = None if decision is None else decision.instance.cells
     if what == "graph":
         return graph(circuit, cells)
-    step = steps.nnf(circuit, circuit.labels[-1] if decision is None else decision.label)
+    step = consensus.nnf(circuit, circuit.labels[-1] if decision is None else decision.label)
     title = "Decision-DNNF circuit"
     if what in ("consensus", "filtered"):
-        step, title = steps.consensus(step), "consensus circuit"
+        step, title = consensus.consensus(step), "consensus circuit"
     if what == "filtered" and cells is not None:
-        step, title = steps.filtered(step, cells), "filtered by the instance"
+        step, title = consensus.filtered(step, cells), "filtered by the instance"
     return nnf(step, title)
 
 
@@ -121,7 +121,7 @@ def _path(circuit: Circuit, cells: Sequence[int]) -> set[int]:
     return lit
 
 
-def nnf(circuit: steps.Nnf, title: str = "circuit") -> Drawing:
+def nnf(circuit: consensus.Nnf, title: str = "circuit") -> Drawing:
     """A circuit of gates and literals; added gates are doubled, dropped parts are grey.
 
     Literals and constants are drawn once for each use, as the paper does.
@@ -140,10 +140,10 @@ def nnf(circuit: steps.Nnf, title: str = "circuit") -> Drawing:
             child, target = circuit.parts[i], i
             if child.kind not in ("and", "or"):
                 target, copies = copies, copies + 1
-                if part.mark is steps.Mark.DROPPED:
+                if part.mark is consensus.Mark.DROPPED:
                     child = replace(child, mark=part.mark)
                 vertices.append(_terminal(target, child, schema[child.feature]))
-            dropped = steps.Mark.DROPPED in (part.mark, child.mark)
+            dropped = consensus.Mark.DROPPED in (part.mark, child.mark)
             edges.append(Edge(number, target, style=Style.DROPPED if dropped else Style.PLAIN))
     if not edges:
         last = circuit.parts[root]
@@ -151,8 +151,8 @@ def nnf(circuit: steps.Nnf, title: str = "circuit") -> Drawing:
     return Drawing(title, tuple(vertices), tuple(edges))
 
 
-def _terminal(number: int, part: steps.Part, feature: Feature | None) -> Vertex:
+def _terminal(number: int, part: consensus.Part, feature: Feature | None) -> Vertex:
     if part.kind == "literal" and feature is not None:
         return literal(number, feature.says(part.cells), _MARKS[part.mark])
     leaf = truth_leaf(number, part.kind == "true")
-    return replace(leaf, style=Style.DROPPED) if part.mark is steps.Mark.DROPPED else leaf
+    return replace(leaf, style=Style.DROPPED) if part.mark is consensus.Mark.DROPPED else leaf
