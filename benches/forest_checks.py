@@ -7,7 +7,7 @@ import numpy
 
 from benches.forest_models import SINGLE, Case
 from reasons import BudgetExceeded, Decision, Instance, Term
-from reasons.explain.counterfactual import Change
+from reasons.explain.counterfactual import Counterfactual
 
 DRAWN = 200
 FATES = ("hold", "are broken", "are undecided")
@@ -31,7 +31,7 @@ def check_reason(decision: Decision, term: Term, case: Case) -> None:
     assert (case.predict(rows) == decision.label).all(), f"{term} is not sufficient"
 
 
-def check_change(decision: Decision, change: Change, case: Case) -> None:
+def check_change(decision: Decision, change: Counterfactual, case: Case) -> None:
     """The library gives the changed instance another label."""
     assert _label(case, change.instance) != decision.label
     assert _label(case, change.instance) == change.label

@@ -129,7 +129,7 @@ class Measured:
             if problem == "real":
                 check_reason(decide(), found, self.case)
                 self._true += 1
-        changed = change.ask(lambda: decide().contrastive_set())
+        changed = change.ask(lambda: decide().counterfactual())
         if changed is not None:
             change.add(len(changed.given_up))
             if problem == "real":

@@ -164,6 +164,6 @@ def _regions() -> Iterator[tuple[str, Made]]:
                 yield (
                     f"{path.stem}, {flips} flips",
                     lambda path=path, flips=flips: reasons.load(
-                        path, region=reasons.Flips(image, flips)
+                        path, region=reasons.bnn.Flips(image, flips)
                     ),
                 )

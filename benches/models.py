@@ -42,7 +42,7 @@ def _calls(of: Threshold) -> dict[str, Callable[[], Any]]:
         "weighted count, exact": lambda: classifier.weighted_count(True, weights),
         f"{LISTED:,} instances": lambda: list(islice(classifier.instances(True), LISTED)),
         f"{LISTED:,} drawn": lambda: classifier.sample(True, LISTED),
-        "smallest": lambda: classifier.smallest(True),
+        "cheapest_instances": lambda: classifier.cheapest_instances(True),
         "equivalent, itself": lambda: classifier.equivalent(classifier),
         "equivalent, another": lambda: classifier.equivalent(other),
     }

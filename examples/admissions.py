@@ -22,5 +22,5 @@ print("Is anybody?", bool(verdict))
 for applicant in verdict.witness:
     print("  ", applicant, "->", college.decide(applicant).label)
 
-amount = college.bias_amount(["R"])
+amount = college.bias_share(["R"])
 print(f"of {amount.total} applicants {amount.count} are")

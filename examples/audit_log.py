@@ -43,5 +43,5 @@ overruled = verdicts[~verdicts.agrees]
 print("\ndecided otherwise than the model:")
 print(overruled[["row", "label", "logged"]].to_string(index=False))
 
-amount = bank.bias_amount(["sex"])
+amount = bank.bias_share(["sex"])
 print(f"\nof {amount.total} kinds of people {amount.count} are treated by their sex")

@@ -30,13 +30,13 @@ folder = Path(tempfile.mkdtemp())
 car = reasons.load(folder / "car.cnf", names="comments")
 print(car.count(True), "cars can be built")
 print("with a tank or not:", car.counts(True)["tank"])
-print("the one with the fewest parts:", car.smallest(True).instance)
+print("the one with the fewest parts:", car.cheapest_instances(True).instance)
 
 wish = car.decide("engine, diesel, ~petrol, electric, tank, charger")
 print("\ndiesel and electric:", "can be built" if wish.label else "cannot be built")
 for reason in wish.sufficient_reasons():
     print("  since", reason)
-print("  nearest:", wish.contrastive_set())
+print("  nearest:", wish.counterfactual())
 
 # d4's dialect of .nnf, written and read again: any circuit that d4 made is read the same way.
 reasons.write(car, folder / "car.nnf", to="nnf-d4")

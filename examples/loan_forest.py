@@ -39,10 +39,10 @@ for words, rule in {
     "his age stays": {"immutable": "age"},
     "his age and job stay": {"immutable": ["age", "job"]},
 }.items():
-    change = bob.contrastive_set(**rule)
+    change = bob.counterfactual(**rule)
     print(f"  {words}: {change}" if change else f"  {words}: nothing helps")
 
-change = bob.contrastive_set(immutable="age")
+change = bob.counterfactual(immutable="age")
 row = pandas.DataFrame([change.instance])[list(people.columns)]
 print("\nthe model itself says:", *model.predict(row))
 print(reasons.check(loans, rows=people))

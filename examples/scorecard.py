@@ -45,6 +45,6 @@ for name in sorted(shares, key=lambda name: (-shares[name], name)):
     if shares[name]:
         print(f"  {shares[name]:.0%}  {LETTER[name]}")
 
-change = ann.contrastive_set(immutable="years at address")
+change = ann.counterfactual(immutable="years at address")
 print("\nshe would be:", change)
 print("checked:", reasons.check(card))

@@ -29,7 +29,7 @@ clf = reasons.load(path, classes=["pay", "look closer"], threshold=0.2, missing=
 print(clf.method, "to", len(clf.circuit), "nodes")
 claim = clf.decide({"amount": 4200, "earlier": 1, "days": 3})
 print(claim.label, "since", claim.sufficient_reason(general=True))
-print("it would be:", claim.contrastive_set(immutable="days"))
+print("it would be:", claim.counterfactual(immutable="days"))
 
 print("\nDoes it hang on earlier claims?", bool(claim.bias("earlier")))
 calm = clf.decide({"amount": 900, "earlier": 1, "days": 30})

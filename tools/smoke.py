@@ -44,7 +44,7 @@ def main() -> None:
         threshold=20,
         labels=("refuse", "grant"),
     )
-    assert str(card.decide({"age": 40}).contrastive_set()) == "refuse with age: 24"
+    assert str(card.decide({"age": 40}).counterfactual()) == "refuse with age: 24"
     assert reasons.svg(reasons.picture(clf, susan, "reason")).startswith("<svg")
     print("compile, decide, explain, predict, draw: as they should")
 

@@ -7,15 +7,16 @@
 (True, 'E & (~F | W)')
 """
 
+from reasons import bnn
 from reasons.audit.api import audit
 from reasons.audit.audit import Audit
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
 from reasons.classifier import Classifier
-from reasons.counting.bias_share import Amount
+from reasons.counting.bias_share import BiasShare
 from reasons.counting.enumeration import Entailment
 from reasons.counting.equivalence import Equivalence
-from reasons.counting.min_cost import Cheapest
+from reasons.counting.min_cost import CheapestInstances
 from reasons.decision import Decision
 from reasons.errors import (
     BudgetExceeded,
@@ -37,8 +38,6 @@ from reasons.features.terms import Instance, Term
 from reasons.features.values import IMPOSSIBLE, MISSING, OTHER, Interval
 from reasons.formats.write import write
 from reasons.frontends.api import compile, load
-from reasons.frontends.bnn.layers import BatchNorm, Dense, Sign, Step
-from reasons.frontends.bnn.region import Flips
 from reasons.frontends.builder import Builder
 from reasons.frontends.rules.api import from_rules
 from reasons.frontends.scorecards.api import from_points
@@ -55,24 +54,21 @@ __all__ = [
     "IMPOSSIBLE",
     "MISSING",
     "OTHER",
-    "Amount",
     "Audit",
-    "BatchNorm",
     "Bias",
+    "BiasShare",
     "Budget",
     "BudgetExceeded",
     "Builder",
-    "Cheapest",
+    "CheapestInstances",
     "Check",
     "Circuit",
     "Classifier",
     "CompilerWarning",
     "Decision",
-    "Dense",
     "Entailment",
     "Equivalence",
     "Feature",
-    "Flips",
     "FormatWarning",
     "InputError",
     "Instance",
@@ -81,14 +77,13 @@ __all__ = [
     "PropertyError",
     "ReasonCircuit",
     "ReasonsError",
-    "Sign",
-    "Step",
     "Term",
     "TermSet",
     "UnknownFeature",
     "UnsupportedModel",
     "Wording",
     "audit",
+    "bnn",
     "check",
     "compile",
     "dot",

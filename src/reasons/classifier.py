@@ -10,7 +10,7 @@ from reasons.circuits import file_format
 from reasons.circuits.circuit import Circuit
 from reasons.circuits.cnf import Clauses
 from reasons.counting import bias_share
-from reasons.counting.bias_share import Amount
+from reasons.counting.bias_share import BiasShare
 from reasons.counting.queries import Models
 from reasons.counting.weights import Given, Weights
 from reasons.decision import Decision
@@ -166,7 +166,7 @@ class Classifier(Models):
         form = self._form if isinstance(self._form, Trees) else self.circuit
         return bias.classifier_bias(form, indices, budget, exact)
 
-    def bias_amount(
+    def bias_share(
         self,
         protected: Iterable[str] | str,
         *,
@@ -176,7 +176,7 @@ class Classifier(Models):
         sample: int = 10_000,
         seed: int = 0,
         budget: Budget | None = None,
-    ) -> Amount:
+    ) -> BiasShare:
         """How many allowed instances have a biased decision, and of how many.
 
         `given` is a term: only instances that satisfy it are counted, while a witness may be any
@@ -189,7 +189,7 @@ class Classifier(Models):
         ordered it is brought into an order first. An estimate: O(circuit * sample / 64).
 
         >>> import reasons
-        >>> amount = reasons.compile("a & (b | c)").bias_amount("b")
+        >>> amount = reasons.compile("a & (b | c)").bias_share("b")
         >>> print(amount, amount.by_label)
         2 of 8 allowed instances (25.00%) {False: 1, True: 1}
         """
@@ -202,7 +202,7 @@ class Classifier(Models):
             seed,
         )
         form = self._form if isinstance(self._form, Trees) else self.circuit
-        return bias_share.bias_amount(form, question, exact, budget)
+        return bias_share.bias_share(form, question, exact, budget)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a `.reasons` file, all or nothing."""

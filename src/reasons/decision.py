@@ -11,7 +11,7 @@ from reasons.circuits.circuit import native_budget
 from reasons.errors import InputError
 from reasons.explain import bias, counterfactual, prime_implicants, relevance
 from reasons.explain.bias import Bias
-from reasons.explain.counterfactual import Change
+from reasons.explain.counterfactual import Counterfactual
 from reasons.explain.reason_circuit import ReasonCircuit, complete_reason, general_reason
 from reasons.explain.sentences import sentences
 from reasons.explain.shortest_reason import Shortest, shortest
@@ -180,7 +180,7 @@ class Decision:
             self._within(budget), self._form, self.instance, budget
         )
 
-    def contrastive_set(
+    def counterfactual(
         self,
         *,
         immutable: Iterable[str] | str = (),
@@ -189,7 +189,7 @@ class Decision:
         allowed: Mapping[str, Any] | None = None,
         costs: Mapping[str, float] | None = None,
         label: Any = None,
-    ) -> Change | None:
+    ) -> Counterfactual | None:
         """The cheapest change to another decision, or None if the constraints leave none.
 
         `immutable` features may not change, `increase` and `decrease` only that way,
@@ -260,7 +260,7 @@ class Decision:
                 )
         return given
 
-    def but(self, change: Any) -> "Decision":
+    def replace(self, change: Any) -> "Decision":
         """The decision on the instance with some values changed; each must really change."""
         schema = self._schema
         values = dict(self.instance)
@@ -284,7 +284,7 @@ class Decision:
         The term must be true of this instance; it is the complete reason afterwards.
         """
         given = self._property(term)
-        changed = self.but(change)
+        changed = self.replace(change)
         if any(changed.instance.cells[f] not in cells for f, cells in given.limits.items()):
             return False
         return changed._label == self._label and changed.because(given)

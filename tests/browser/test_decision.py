@@ -145,7 +145,7 @@ def test_features_that_may_not_change_are_left_out_of_the_smallest_changes(
     after = card.locator(".step b").all_inner_texts()
     assert before[0] not in after
     assert after
-    own = LOAN.decide(LOANS[7]).contrastive_set(immutable=before[0])
+    own = LOAN.decide(LOANS[7]).counterfactual(immutable=before[0])
     assert sorted(own.given_up) == sorted(
         card.locator(".flip").first.locator(".step b").all_inner_texts()
     )

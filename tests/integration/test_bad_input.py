@@ -40,8 +40,8 @@ PEOPLE = people()
         lambda: C1.bias("Q"),
         lambda: C1.bias(["E", "Q"]),
         lambda: GREG.bias({"Q"}),
-        lambda: GREG.but({"Q": 1}),
-        lambda: GREG.but("Q"),
+        lambda: GREG.replace({"Q": 1}),
+        lambda: GREG.replace("Q"),
         lambda: GREG.is_sufficient({"Q": 1}),
         lambda: GREG.because("Q"),
         lambda: GREG.even_if_because("G", "Q"),
@@ -205,7 +205,7 @@ def test_the_empty_term_is_a_term() -> None:
     for empty in ("", {}, "  "):
         assert not GREG.is_sufficient(empty)
         assert not GREG.because(empty)
-    assert GREG.but({}).label == GREG.label
+    assert GREG.replace({}).label == GREG.label
 
 
 def test_one_value_named_by_exclusion_or_as_a_set_is_that_value() -> None:
@@ -216,7 +216,7 @@ def test_one_value_named_by_exclusion_or_as_a_set_is_that_value() -> None:
         PEOPLE.decide("age = 50, job != clerk")
     clerk = PEOPLE.decide({"age": 50, "job": "clerk"})
     with pytest.raises(InputError, match="job"):
-        clerk.but("job != clerk")
+        clerk.replace("job != clerk")
 
 
 NAMES = ["not a", "a\u00a0in\u00a0b", "a\\", "a\\\\", "\\n", 'a"b', "a, b", " a", "a in b", "in"]

@@ -39,7 +39,7 @@ def test_a_constant_answers_every_question(clf: reasons.Classifier, tmp_path: An
     assert [dict(term) for term in d.sufficient_reasons()] == [{}]
     assert [dict(term) for term in d.sufficient_reasons(general=True)] == [{}]
     assert d.contrastive_sets().count() == 0
-    assert d.contrastive_set() is None
+    assert d.counterfactual() is None
     assert d.relevant_features == frozenset()
     assert not d.bias(names)
     assert not clf.bias(names)

@@ -50,7 +50,7 @@ def ask_everything(length: int, folder: Path) -> None:
     assert d.sufficient_reasons().count() == 1
     assert d.contrastive_sets().count() == length
     assert d.bias("x0").witness["x0"] is False
-    assert not d.but({"x5": 0}).bias("x0")
+    assert not d.replace({"x5": 0}).bias("x0")
     one, other = clf.bias("x0").witness
     assert one["x0"] != other["x0"]
     clf.save(folder / "chain.reasons")

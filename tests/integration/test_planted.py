@@ -159,7 +159,7 @@ def wrong_necessary(decision: reasons.Decision, instance: Instance) -> Mapping[s
             continue
         after = changed(instance, {f: (instance[f] + 1) % len(feature.values)})
         other = feature.values[after[f]]
-        if decision.but({feature.name: other}).label != decision.label:
+        if decision.replace({feature.name: other}).label != decision.label:
             kept[feature.name] = frozenset({instance[f]})
     return {"necessary_property": Tampered(decision.necessary_property, cells=lambda: kept)}
 
@@ -221,7 +221,9 @@ PLANTS: Mapping[str, tuple[str, Plant]] = {
     ),
     "even if means because": (
         "even if",
-        lambda d, _: {"even_if_because": lambda change, term: d.but(change) and d.because(term)},
+        lambda d, _: {
+            "even_if_because": lambda change, term: d.replace(change) and d.because(term)
+        },
     ),
     "preference is ignored": (
         "reason preferring",

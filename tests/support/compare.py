@@ -203,7 +203,7 @@ def _changes(subject: Subject, decision: reasons.Decision, instance: Instance, r
             refuses(decision.but, said)
             refuses(decision.even_if_because, said, subject.user_term(kept))
             continue
-        subject.expect(f"label but {said}", decision.but(said).label, function.label(other))
+        subject.expect(f"label but {said}", decision.replace(said).label, function.label(other))
         tried = {kept, frozenset(enumerate(instance)), frozenset[Characteristic]()}
         tried |= {oracle.necessary_property(function, other) & kept}
         for term in {*tried, frozenset(c for c in kept if rng.random() < 0.5)}:

@@ -109,8 +109,8 @@ def _cheapest(subject: Subject, label: Label, term: Limits, rng: Random) -> None
     given, rows = subject.user_box(term), random_numbers(subject, rng)
     costs = named(subject, rows)
     wanted = oracle.cheapest(subject.function, label, rows, _box(subject, term))
-    got = subject.classifier.smallest(label, given=given, costs=costs)
-    what = f"smallest({label}, {given}, {costs})"
+    got = subject.classifier.cheapest_instances(label, given=given, costs=costs)
+    what = f"cheapest_instances({label}, {given}, {costs})"
     subject.expect(f"{what} is there", got is None, wanted is None)
     if got is not None and wanted is not None:
         subject.expect(

@@ -102,7 +102,7 @@ def _terms(find: Any, decision: Decision, budget: Budget) -> dict[str, Any]:
 
 
 def _smallest(decision: Decision) -> dict[str, Any] | None:
-    change = decision.contrastive_set()
+    change = decision.counterfactual()
     if change is None:
         return None
     return {"instance": dict(change.instance), "label": change.label, "given_up": change.given_up}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
-from reasons.counting.bias_share import Amount, Question
+from reasons.counting.bias_share import BiasShare, Question
 from reasons.counting.clopper_pearson import clopper_pearson
 from reasons.counting.count import count
 from reasons.counting.sampling import sample
@@ -30,7 +30,7 @@ _ROWS = 1 << 16
 _STAGE = "estimating how much is biased"
 
 
-def estimated(form: Circuit | Trees, question: Question, budget: Budget, why: str) -> Amount:
+def estimated(form: Circuit | Trees, question: Question, budget: Budget, why: str) -> BiasShare:
     """The share among drawn instances, with an interval for the share of all."""
     return _Estimate(form, question, budget).amount(why)
 
@@ -53,7 +53,7 @@ class _Estimate:
             )
         return number
 
-    def amount(self, why: str) -> Amount:
+    def amount(self, why: str) -> BiasShare:
         even = Weights(self.form.schema).within(self.question.given)
         cells, labels = self._drawn(even, self._by_label)
         biased = self._biased(cells)
@@ -62,7 +62,7 @@ class _Estimate:
         weighted: tuple[Any, ...] = ()
         if self.question.weights is not None:
             weighted = self._weighted(self.question.weights)
-        return Amount(
+        return BiasShare(
             int(biased.sum()),
             len(cells),
             Fraction(int(biased.sum()), len(cells)),

@@ -27,7 +27,7 @@ _SEVERAL = object()  # stands for "labels that differ"
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class BiasShare:
     """How many instances have a biased decision, of how many, and how that is known.
 
     Where it is `exact`, of all allowed instances, and `low` and `high` are the share. Otherwise
@@ -81,9 +81,9 @@ class Question:
                 raise InputError(f"{name}={number!r} must be a whole number from {least} on")
 
 
-def bias_amount(
+def bias_share(
     form: Circuit | Trees, question: Question, exact: bool, budget: Budget | None
-) -> Amount:
+) -> BiasShare:
     """Counted where that fits the budget; otherwise estimated, unless it must be exact."""
     if isinstance(form, Trees):
         if exact:
@@ -106,20 +106,20 @@ def _tried(circuit: Circuit, budget: Budget | None) -> Budget:
     return limit if left is None else replace(limit, seconds=max(left / 2, 1e-3))
 
 
-def _estimated(form: Circuit | Trees, question: Question, budget: Budget, why: str) -> Amount:
+def _estimated(form: Circuit | Trees, question: Question, budget: Budget, why: str) -> BiasShare:
     from reasons.counting.bias_estimate import estimated
 
     return estimated(form, question, budget, why)
 
 
-def counted(circuit: Circuit, question: Question, budget: Budget) -> Amount:
+def counted(circuit: Circuit, question: Question, budget: Budget) -> BiasShare:
     """The exact amount, or `BudgetExceeded`."""
     ordered = in_order(circuit, question.protected, budget)
     alike = _alike(ordered, question.protected, budget)
     plain = _Sums(ordered, alike, lambda c, label: count(c, label, question.given, budget))
     share = plain.share(question.given)
     by_label = {label: int(number) for label, number in plain.by_label.items()}
-    found = Amount(
+    found = BiasShare(
         *(int(plain.biased), int(plain.total), share, by_label),
         *(True, float(share), float(share), "exact"),
     )

@@ -21,7 +21,7 @@ _RULED_OUT = ((1 << 127) - 1).to_bytes(_BYTES, "little")
 
 
 @dataclass(frozen=True, slots=True)
-class Cheapest:
+class CheapestInstances:
     """The least that an instance costs, how many cost that, and one of them."""
 
     cost: int | Fraction
@@ -29,13 +29,13 @@ class Cheapest:
     instance: Instance
 
 
-def smallest(
+def cheapest_instances(
     circuit: Circuit,
     label: int,
     given: Term,
     costs: Mapping[str, Any] | None,
     budget: Budget | None,
-) -> Cheapest | None:
+) -> CheapestInstances | None:
     """The cheapest instances of a term with the label, or None where there is none.
 
     Cost: O(circuit) for the cost, and for each 60 bits of the number of instances.
@@ -56,7 +56,7 @@ def smallest(
     (count,) = integers(remainders, most, budget or Budget(), _STAGE)
     cost = Fraction(prices.least + int.from_bytes(extra, "little"), prices.denominator)
     plain = cost.numerator if cost.denominator == 1 else cost
-    return Cheapest(plain, count, Instance.of_cells(circuit.schema, cells))
+    return CheapestInstances(plain, count, Instance.of_cells(circuit.schema, cells))
 
 
 class _Prices:

@@ -23,7 +23,7 @@ from reasons.counting import (
 )
 from reasons.counting.enumeration import Entailment
 from reasons.counting.equivalence import Equivalence
-from reasons.counting.min_cost import Cheapest
+from reasons.counting.min_cost import CheapestInstances
 from reasons.counting.weights import Given, Weights
 from reasons.errors import InputError
 from reasons.features.feature import Schema
@@ -210,14 +210,14 @@ class Models:
         """
         return enumeration.instances(self.circuit, self.label_index(label), self._given(given))
 
-    def smallest(
+    def cheapest_instances(
         self,
         label: Any,
         *,
         given: Any = None,
         costs: Mapping[str, Any] | None = None,
         budget: Budget | None = None,
-    ) -> Cheapest | None:
+    ) -> CheapestInstances | None:
         """The least that an instance with the label costs, how many cost that, and one.
 
         Without `costs`, each Boolean feature that is True costs 1: minimum cardinality.
@@ -227,12 +227,14 @@ class Models:
         Cost: O(circuit), and for the count again for each 60 bits of the number of instances.
 
         >>> import reasons
-        >>> found = reasons.compile("a & (b | c)").smallest(True)
+        >>> found = reasons.compile("a & (b | c)").cheapest_instances(True)
         >>> found.cost, found.count, str(found.instance)
         (2, 2, 'a, ~b, c')
         """
         position = self.label_index(label)
-        return min_cost.smallest(self.circuit, position, self._given(given), costs, budget)
+        return min_cost.cheapest_instances(
+            self.circuit, position, self._given(given), costs, budget
+        )
 
     def entails(self, clause: Any, label: Any = True) -> Entailment:
         """Whether every instance with the label satisfies a clause; otherwise with a witness.

@@ -15,7 +15,7 @@ from reasons.search.union import Form
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Counterfactual:
     """A concrete instance with another label, and what it differs in.
 
     `instance` has raw values, `label` is what it gets, `given_up` are the characteristics
@@ -125,7 +125,7 @@ def _listed(values: Any) -> list[Any]:
 
 def cheapest(
     form: Form, instance: Instance, label: int, wish: Wish, wanted: int | None
-) -> Change | None:
+) -> Counterfactual | None:
     """The cheapest changed instance with another label; replayed before it is returned."""
     if wanted == label:
         raise InputError(f"the decision is {form.labels[label]} already")
@@ -140,4 +140,4 @@ def cheapest(
     pairs = zip(cells, instance.cells, strict=True)
     given_up = Term(form.schema, {f: (old,) for f, (new, old) in enumerate(pairs) if new != old})
     changed = wish.chosen(instance.changed(cells), instance)
-    return Change(changed, form.labels[got], given_up, cost)
+    return Counterfactual(changed, form.labels[got], given_up, cost)

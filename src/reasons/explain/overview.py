@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, PropertyError
 from reasons.explain.bias import Bias
-from reasons.explain.counterfactual import Change
+from reasons.explain.counterfactual import Counterfactual
 from reasons.explain.term_set import TermSet
 from reasons.features.terms import Term
 
@@ -88,7 +88,7 @@ def classifier_bias(classifier: "Classifier", protected: list[str], budget: Budg
 
 def changes(
     decision: "Decision", most: int, budget: Budget, immutable: Sequence[str] = ()
-) -> list[Change]:
+) -> list[Counterfactual]:
     """The smallest change to each other label; of searched models with several, to any other.
 
     Cost: O(circuit) a label.
@@ -97,9 +97,9 @@ def changes(
     others = [label for label in classifier.labels if label != decision.label][:most]
     if len(classifier.labels) == 2 or classifier.method == "search":
         others = [None]
-    found: list[Change] = []
+    found: list[Counterfactual] = []
     for label in others:
         budget.check("changes")
-        change = decision.contrastive_set(label=label, immutable=immutable)
+        change = decision.counterfactual(label=label, immutable=immutable)
         found += [change] if change else []
     return sorted(found, key=lambda change: change.cost)

@@ -183,7 +183,7 @@ def _necessities(d: "Decision", budget: Budget) -> Iterator[str]:
     for name in d.necessary_property:
         if budget.seconds_left == 0:
             return
-        change = d.contrastive_set(immutable=[f.name for f in features if f.name != name])
+        change = d.counterfactual(immutable=[f.name for f in features if f.name != name])
         if change is None:
             continue
         index = d.classifier.schema.index(name)

@@ -133,7 +133,7 @@ def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> C
         for found in differing(same, [decision.label] * len(same), predict)
         if _possible(classifier, found[0])
     ]
-    change = decision.contrastive_set()
+    change = decision.counterfactual()
     if change is not None:
         theirs = predict([list(change.instance.values())])[0]
         if theirs != change.label:

@@ -16,8 +16,8 @@ from reasons.server.json_body import StrictRoute
 from reasons.server.single_values import placed
 from reasons.views import bias as bias_view
 from reasons.views import classifier as models
-from reasons.views import graph as graph_view
 from reasons.views import decision as decisions
+from reasons.views import graph as graph_view
 from reasons.views.values import Object, instance_read, json_tree, json_value, raw_values
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
             if one is None:
                 raise InputError("a reason is of a decision: give an instance")
             change = raw_values(classifier.schema, asked.change)
-            after = one.but(change).instance.cells if change else None
+            after = one.replace(change).instance.cells if change else None
             return graph_view.reason_graph(one.reason, after, *wanted)
 
         return await run(request, drawn)

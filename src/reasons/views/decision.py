@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, PropertyError
 from reasons.explain import overview
-from reasons.explain.counterfactual import Change
+from reasons.explain.counterfactual import Counterfactual
 from reasons.explain.overview import Some
 from reasons.explain.sentences import even_if_sentence
 from reasons.features.feature import Schema
@@ -147,7 +147,7 @@ def _some(schema: Schema, found: Some) -> Object:
     }
 
 
-def _change(decision: "Decision", change: Change) -> Object:
+def _change(decision: "Decision", change: Counterfactual) -> Object:
     return {
         **labelled(change.label),
         "instance": instance_told(change.instance),
@@ -169,7 +169,7 @@ def even_if(decision: "Decision", change: Mapping[str, Any], budget: Budget) -> 
     one of them, which is there whenever any is. Cost: O(circuit * features) at worst.
     """
     schema = decision.classifier.schema
-    changed = decision.but(raw_values(schema, change))
+    changed = decision.replace(raw_values(schema, change))
     kept = [name for name in schema.names if name not in change]
     sticks = bool(changed.label == decision.label)
     reason = changed.sufficient_reason(prefer=kept, budget=budget)

@@ -194,7 +194,7 @@ def require_change(case: Case, decision: reasons.Decision, large: bool) -> None:
     Of a large model the budget may be spent before a change is proved to be the cheapest.
     """
     try:
-        change = decision.contrastive_set()
+        change = decision.counterfactual()
     except reasons.BudgetExceeded:
         assert large
         return

@@ -63,7 +63,7 @@ def test_one_class_has_one_reason_and_no_change(name: str) -> None:
         decision = classifier.decide([0.0] * len(classifier.features))
         assert [len(term) for term in decision.sufficient_reasons()] == [0]
         assert decision.contrastive_sets().count() == 0
-        assert decision.contrastive_set() is None
+        assert decision.counterfactual() is None
     require_all_answers(*found, 3, instances=1)
 
 

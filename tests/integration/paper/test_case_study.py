@@ -79,7 +79,7 @@ def test_the_decision_on_scott_is_biased() -> None:
 
 def test_a_poor_scott_would_be_denied_because_of_two_characteristics() -> None:
     """Section 9, after the third display: because ~F, ~R."""
-    denied = STUDY.decide(SCOTT).but(term("~R"))
+    denied = STUDY.decide(SCOTT).replace(term("~R"))
     assert not denied.label
     assert denied.because(term("~F, ~R"))
     assert is_reason(STUDY, "E, ~F, G, W, ~R", lambda F, R, **_: not F and not R)
@@ -98,7 +98,7 @@ def test_the_decision_on_robin_is_not_biased() -> None:
     assert not decision.bias(RICH)
     assert decision.bias(RICH).witness is None
     assert decision.reason.exists(UNPROTECTED).is_valid()
-    assert decision.but(term("~R")).label == decision.label
+    assert decision.replace(term("~R")).label == decision.label
 
 
 def test_robin_shows_that_the_classifier_is_biased() -> None:
@@ -130,8 +130,8 @@ def test_necessary_property_of_april() -> None:
     decision = STUDY.decide(APRIL)
     assert dict(decision.necessary_property) == term("E, F")
     assert decision.necessary_reason is None
-    assert not decision.but(term("~E")).label
-    assert not decision.but(term("~F")).label
+    assert not decision.replace(term("~E")).label
+    assert not decision.replace(term("~F")).label
 
 
 def test_april_would_be_admitted_without_work_experience() -> None:
@@ -139,7 +139,7 @@ def test_april_would_be_admitted_without_work_experience() -> None:
     decision = STUDY.decide(APRIL)
     assert decision.even_if_because(term("~W"), term("E, G, F"))
     for flipped in ("~E", "~G", "~F"):
-        assert not decision.but({**term("~W"), **term(flipped)}).label
+        assert not decision.replace({**term("~W"), **term(flipped)}).label
 
 
 @pytest.mark.parametrize(

@@ -145,8 +145,8 @@ def test_erratum_greg_because() -> None:
 
 def test_erratum_nancy_is_not_bob() -> None:
     assert literals(BOB) - literals(NANCY) == literals("M, R")
-    assert C3.decide(BOB).but(term("~R")).label
-    assert dict(C3.decide(BOB).but(term("~R")).instance) == term(SCOTT_IN_SECTION_7)
+    assert C3.decide(BOB).replace(term("~R")).label
+    assert dict(C3.decide(BOB).replace(term("~R")).instance) == term(SCOTT_IN_SECTION_7)
 
 
 def test_erratum_scott_is_not_nancy() -> None:
@@ -161,8 +161,8 @@ def test_erratum_one_other_reason() -> None:
 def test_erratum_one_necessary_characteristic() -> None:
     decision = reasons.compile("X | ~Y", features=["X", "Y"]).decide("X, Y")
     assert dict(decision.necessary_property) == term("X")
-    assert decision.but(term("~X")).label != decision.label
-    assert decision.but(term("~X, ~Y")).label == decision.label
+    assert decision.replace(term("~X")).label != decision.label
+    assert decision.replace(term("~X, ~Y")).label == decision.label
 
 
 def test_erratum_necessary_needs_boolean() -> None:
@@ -170,8 +170,8 @@ def test_erratum_necessary_needs_boolean() -> None:
     root = builder.decide("job", {("a", "b"): builder.leaf("yes"), ("c",): builder.leaf("no")})
     decision = builder.build(root).decide({"job": "a"})
     assert dict(decision.necessary_property) == {"job": "a"}
-    assert decision.but({"job": "b"}).label == decision.label
-    assert decision.but({"job": "c"}).label != decision.label
+    assert decision.replace({"job": "b"}).label == decision.label
+    assert decision.replace({"job": "c"}).label != decision.label
 
 
 def is_unate(classifier: reasons.Classifier) -> bool:

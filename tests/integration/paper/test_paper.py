@@ -67,7 +67,7 @@ def test_the_second_would_still_admit_susan_with_a_low_gpa() -> None:
     """Section 1; section 6, after Definition 6, with its justification."""
     decision = C2.decide(RICH_SUSAN)
     assert decision.even_if_because(term("~G"), term("E, R"))
-    changed = decision.but(term("~G"))
+    changed = decision.replace(term("~G"))
     assert changed.label == decision.label
     assert dict(changed.instance) == term("E, F, ~G, ~W, R")
     assert changed.because(term("E, R"))
@@ -147,12 +147,12 @@ def test_three_necessary_characteristics() -> None:
     assert dict(decision.necessary_property) == term("X, Y, Z")
     assert dict(decision.necessary_reason) == term("X, Y, Z")
     for flipped in ("~X", "~Y", "~Z"):
-        assert not decision.but(term(flipped)).label
+        assert not decision.replace(term(flipped)).label
 
 
 def test_two_necessary_characteristics_flipped_keep_the_decision_for_another_reason() -> None:
     """Section 5, after Theorem 3."""
-    changed = TWINS.decide("X, Y, Z").but(term("~X, ~Y"))
+    changed = TWINS.decide("X, Y, Z").replace(term("~X, ~Y"))
     assert changed.label
     assert shown(changed.sufficient_reasons()) == terms("(~X, ~Y, Z)")
 
@@ -179,7 +179,7 @@ def test_jackie_is_denied_even_if_her_gpa_were_high_because_she_failed_the_exam(
     decision = C1.decide(JACKIE)
     assert not decision.label
     assert decision.even_if_because(term("G"), term("~E"))
-    assert dict(decision.but(term("G")).instance) == term("~E, ~F, G, W")
+    assert dict(decision.replace(term("G")).instance) == term("~E, ~F, G, W")
     assert is_reason(C1, "~E, ~F, G, W", lambda E, **_: not E)
 
 

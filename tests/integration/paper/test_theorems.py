@@ -60,7 +60,7 @@ def test_theorem_2_the_primes_of_the_reason_are_the_sufficient_reasons(pair: Pai
 @for_all(pairs())
 def test_proposition_3_flipping_one_necessary_characteristic_flips_the_decision(pair: Pair) -> None:
     for name, value in pair.one.necessary_property.items():
-        assert pair.one.but({name: not value}).label != pair.one.label
+        assert pair.one.replace({name: not value}).label != pair.one.label
 
 
 @for_all(pairs(boolean=False))
@@ -68,7 +68,7 @@ def test_proposition_3_for_many_values_some_change_of_it_changes_the_decision(pa
     necessary = pair.one.necessary_property
     for feature in pair.subject.features:
         others = [v for v in feature.values if v != pair.one.instance[feature.name]]
-        labels = {pair.one.but({feature.name: value}).label for value in others}
+        labels = {pair.one.replace({feature.name: value}).label for value in others}
         assert (feature.name in necessary) == (labels != {pair.one.label})
 
 
@@ -246,6 +246,6 @@ def test_proposition_3_does_not_hold_for_every_change_of_many_values() -> None:
     case = case_of((3,), {(0,): "red", (1,): "red", (2,): "blue"}, ("red", "blue"))
     decision = case.classifier.decide({"A": "v0"})
     assert dict(decision.necessary_property) == {"A": "v0"}
-    assert decision.but({"A": "v1"}).label == "red"
+    assert decision.replace({"A": "v1"}).label == "red"
     with pytest.raises(reasons.InputError):
-        decision.but({"A": "v0"})
+        decision.replace({"A": "v0"})

@@ -19,10 +19,10 @@ SOURCES = Path(reasons.__file__).parent
 MODULES = sorted(path for path in SOURCES.rglob("*.py"))
 
 PUBLIC = """
-IMPOSSIBLE MISSING OTHER Amount Audit BatchNorm Bias Budget BudgetExceeded Builder Cheapest Check
-Circuit Classifier CompilerWarning Decision Dense Entailment Equivalence Feature Flips
+IMPOSSIBLE MISSING OTHER Audit Bias BiasShare Budget BudgetExceeded Builder CheapestInstances Check
+Circuit Classifier CompilerWarning Decision Entailment Equivalence Feature
 FormatWarning InputError Instance Interval ParseError PropertyError ReasonCircuit ReasonsError
-Sign Step Term TermSet UnknownFeature UnsupportedModel Wording audit check compile dot from_points
+Term TermSet UnknownFeature UnsupportedModel Wording audit bnn check compile dot from_points
 from_rules from_table load picture svg svg_row widget write
 """.split()  # noqa: SIM905
 

@@ -15,18 +15,18 @@ def forward(layers: Sequence[Any], rows: Any, dtype: Any = numpy.float64) -> Any
     """What becomes of rows of inputs, layer after layer, as anyone would write it."""
     x = numpy.asarray(rows, dtype)
     for layer in layers:
-        if isinstance(layer, reasons.Dense):
+        if isinstance(layer, reasons.bnn.Dense):
             weights = numpy.asarray(layer.weights, dtype)
             x = x @ (numpy.sign(weights) if layer.binarize else weights).T
             if layer.bias is not None:
                 x = x + numpy.asarray(layer.bias, dtype)
-        elif isinstance(layer, reasons.BatchNorm):
+        elif isinstance(layer, reasons.bnn.BatchNorm):
             mean, variance, scale, shift = (
                 numpy.asarray(part, dtype)
                 for part in (layer.mean, layer.variance, layer.scale, layer.shift)
             )
             x = (x - mean) / numpy.sqrt(variance + dtype(layer.epsilon)) * scale + shift
-        elif isinstance(layer, reasons.Sign):
+        elif isinstance(layer, reasons.bnn.Sign):
             x = numpy.array([[1 if v > 0 else -1 if v < 0 else layer.zero for v in r] for r in x])
             x = x.astype(dtype)
         else:
@@ -39,7 +39,7 @@ def labels_of(layers: Sequence[Any], rows: Any, dtype: Any = numpy.float64) -> l
     out = forward(layers, rows, dtype)
     if out.shape[1] > 1:
         return [max(range(len(row)), key=lambda i, row=row: (row[i], -i)) for row in out]
-    if isinstance(layers[-1], reasons.Sign | reasons.Step):
+    if isinstance(layers[-1], reasons.bnn.Sign | reasons.bnn.Step):
         return [bool(row[0] > 0) for row in out]
     return [bool(row[0] >= 0) for row in out]
 
@@ -68,16 +68,16 @@ def random_layers(rng: Rng, inputs: int, outputs: int, *, real: bool = False) ->
     return layers
 
 
-def _dense(rng: Rng, before: int, after: int, real: bool) -> reasons.Dense:
+def _dense(rng: Rng, before: int, after: int, real: bool) -> reasons.bnn.Dense:
     kind = rng.integers(3) if not real else 3
     if kind == 0:
         weights = rng.normal(size=(after, before)) * (rng.random((after, before)) > 0.1)
-        return reasons.Dense(weights, _bias(rng, after), binarize=True)
+        return reasons.bnn.Dense(weights, _bias(rng, after), binarize=True)
     if kind == 1:
-        return reasons.Dense(rng.choice([-1, 1], (after, before)), _bias(rng, after))
+        return reasons.bnn.Dense(rng.choice([-1, 1], (after, before)), _bias(rng, after))
     if kind == 2:
-        return reasons.Dense(rng.integers(-3, 4, (after, before)), _bias(rng, after))
-    return reasons.Dense(rng.normal(size=(after, before)), _bias(rng, after))
+        return reasons.bnn.Dense(rng.integers(-3, 4, (after, before)), _bias(rng, after))
+    return reasons.bnn.Dense(rng.normal(size=(after, before)), _bias(rng, after))
 
 
 def _bias(rng: Rng, width: int) -> Any:
@@ -91,18 +91,18 @@ def _bias(rng: Rng, width: int) -> Any:
     return rng.normal(size=width)
 
 
-def _norm(rng: Rng, width: int) -> reasons.BatchNorm:
+def _norm(rng: Rng, width: int) -> reasons.bnn.BatchNorm:
     scale = rng.choice([-1.5, -0.3, 0, 0.7, 2], width)
     mean = rng.choice([0, 1, -2, 0.3], width)
     shift = rng.choice([0, 0.5, -0.2], width)
-    return reasons.BatchNorm(mean, rng.uniform(0, 4, width), scale, shift)
+    return reasons.bnn.BatchNorm(mean, rng.uniform(0, 4, width), scale, shift)
 
 
 def _activation(rng: Rng) -> Any:
     return [
-        reasons.Sign(),
-        reasons.Sign(zero=-1),
-        reasons.Sign(zero=0),
-        reasons.Step(),
-        reasons.Step(at=1.0),
+        reasons.bnn.Sign(),
+        reasons.bnn.Sign(zero=-1),
+        reasons.bnn.Sign(zero=0),
+        reasons.bnn.Step(),
+        reasons.bnn.Step(at=1.0),
     ][rng.integers(5)]

@@ -102,7 +102,7 @@ def _one_change(
             subject.features[f].name: _listed(subject, f, cells) for f, cells in allowed.items()
         },
     }
-    change = decision.contrastive_set(**options)
+    change = decision.counterfactual(**options)
     subject.expect(f"a change within {options}", change is not None, bool(prices))
     if change is None:
         return

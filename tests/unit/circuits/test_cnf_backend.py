@@ -184,7 +184,7 @@ def assert_same_bias(one: reasons.Decision, other: reasons.Decision, protected: 
 def assert_same_change(
     one: reasons.Decision, other: reasons.Decision, wish: Mapping[str, Any]
 ) -> None:
-    change, wanted = one.contrastive_set(**wish), other.contrastive_set(**wish)
+    change, wanted = one.counterfactual(**wish), other.counterfactual(**wish)
     assert (change is None) == (wanted is None)
     if change is not None and wanted is not None:
         assert (change.cost, change.label) == (wanted.cost, wanted.label)
@@ -194,7 +194,7 @@ def assert_same_change(
 
 def test_what_was_asked_for_a_label_that_is_there_already_is_refused(load: Any) -> None:
     with pytest.raises(InputError, match="already"):
-        load(1, [[1]]).decide("1").contrastive_set(label=True)
+        load(1, [[1]]).decide("1").counterfactual(label=True)
 
 
 def test_nothing_about_a_positive_decision_compiles(load: Any, closed: None) -> None:
@@ -204,8 +204,8 @@ def test_nothing_about_a_positive_decision_compiles(load: Any, closed: None) -> 
     assert d.reason.size > 0
     assert d.reason.implies("E")
     assert d.statements(protected=["F"])
-    assert d.contrastive_set(label=False) is not None
-    assert not d.but("F, ~W").label
+    assert d.counterfactual(label=False) is not None
+    assert not d.replace("F, ~W").label
     assert not d.even_if_because("~E", "W")
     assert d._repr_html_()
     assert repr(clf) == "<Classifier of E, F, G, W to False, True; 2 clauses>"
@@ -251,7 +251,7 @@ def test_where_compiling_exceeds_the_budget_positive_decisions_are_explained(loa
     assert d.is_sufficient(d.sufficient_reason())
     with pytest.raises(BudgetExceeded):
         clf.count(True)
-    change = d.contrastive_set()
+    change = d.counterfactual()
     assert change is not None
     refused = clf.decide(change.instance)
     assert refused.label is False

@@ -44,7 +44,7 @@ def _compare(
     rows = [[abs(number) + 1 for number in row] for row in random_numbers(subject, rng)]
     box = oracle.box_of(subject.function, term)
     biased = oracle.biased_instances(subject.function, protected, box)
-    found = subject.classifier.bias_amount(
+    found = subject.classifier.bias_share(
         subject.names(protected),
         given=subject.user_box(term),
         weights=named(subject, rows),
@@ -114,7 +114,7 @@ def test_a_step_left_out_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_wrong_number_by_label_is_noticed() -> None:
     def swapped(*given: Any, **options: Any) -> Any:
-        found = case.classifier.bias_amount(*given, **options)
+        found = case.classifier.bias_share(*given, **options)
         numbers = list(found.by_label.values())[::-1]
         return Tampered(found, by_label=dict(zip(found.by_label, numbers, strict=True)))
 
@@ -123,7 +123,7 @@ def test_a_wrong_number_by_label_is_noticed() -> None:
         case = random_case("graph", seed)
         try:
             compare_amount(
-                case._replace(classifier=Tampered(case.classifier, bias_amount=swapped)),
+                case._replace(classifier=Tampered(case.classifier, bias_share=swapped)),
                 Random(seed),
             )
         except Mismatch as mismatch:
@@ -137,7 +137,7 @@ def test_an_estimate_draws_allowed_instances_and_says_that_it_is_one(kind: str) 
     for seed in SEEDS:
         case = random_case(kind, seed)
         protected = frozenset({0})
-        exact = case.classifier.bias_amount(["A"], exact=True)
+        exact = case.classifier.bias_share(["A"], exact=True)
         found = estimated(case.classifier, ["A"], sample=400, seed=seed)
         assert not found.exact
         assert found.proof.startswith("estimated from 400 instances")
@@ -164,7 +164,7 @@ def estimated(classifier: reasons.Classifier, protected: list[str], **options: A
 def test_the_interval_covers_the_share_as_often_as_it_says() -> None:
     """A share of 3/16 of a formula, estimated 600 times: 99 % of the intervals hold it."""
     classifier = reasons.compile("a & b & (c | d) | ~a & c & e")
-    exact = classifier.bias_amount(["c"], exact=True)
+    exact = classifier.bias_share(["c"], exact=True)
     found = [estimated(classifier, ["c"], sample=200, seed=seed) for seed in range(600)]
     inside = sum(each.low <= exact.share <= each.high for each in found)
     assert inside >= 585  # 594 are expected at least; this is 3.6 deviations below
@@ -173,7 +173,7 @@ def test_the_interval_covers_the_share_as_often_as_it_says() -> None:
 
 def test_a_narrower_interval_would_be_noticed_by_that_test() -> None:
     classifier = reasons.compile("a & b & (c | d) | ~a & c & e")
-    share = classifier.bias_amount(["c"], exact=True).share
+    share = classifier.bias_share(["c"], exact=True).share
     found = [estimated(classifier, ["c"], sample=200, seed=seed) for seed in range(600)]
     narrow = [clopper_pearson(each.count, each.total, 0.9) for each in found]
     assert sum(low <= share <= high for low, high in narrow) < 585
@@ -193,7 +193,7 @@ def test_weights_are_estimated_too() -> None:
     subject = Subject(*case)
     rows = [[Fraction(1 + cell) for cell in range(size)] for size in case.domains]
     weights = named(subject, rows)
-    exact = case.classifier.bias_amount(["A"], weights=weights, exact=True)
+    exact = case.classifier.bias_share(["A"], weights=weights, exact=True)
     found = estimated(case.classifier, ["A"], weights=weights)
     assert found.weighted_low <= exact.weighted <= found.weighted_high
 
@@ -206,7 +206,7 @@ def test_rare_instances_are_drawn_as_they_are() -> None:
     for i in range(6):
         node = builder.decide(f"x{i}", {(0,): node, (1, 2, 3): builder.impossible()})
     classifier = builder.build(node)
-    exact = classifier.bias_amount("x8", exact=True)
+    exact = classifier.bias_share("x8", exact=True)
     assert (exact.count, exact.total) == (4**3, 4**3)
     found = estimated(classifier, ["x8"], sample=500)
     assert (found.count, found.total) == (500, 500)
@@ -234,22 +234,22 @@ def chosen_pair(pairs: int) -> reasons.Classifier:
 def test_what_does_not_fit_is_estimated_unless_it_must_be_exact() -> None:
     classifier = chosen_pair(8)
     every, some = 4**8, 4**8 - 3**8 - 1  # those with a pair; the last with all pairs is not biased
-    exact = classifier.bias_amount("s")
+    exact = classifier.bias_share("s")
     assert (exact.exact, exact.count, exact.total) == (True, 8 * some, 8 * every)
     for tight in (reasons.Budget(nodes=100), reasons.Budget(seconds=1e-4)):
         with pytest.raises(reasons.BudgetExceeded):
-            classifier.bias_amount("s", exact=True, budget=tight)
-    found = classifier.bias_amount("s", budget=reasons.Budget(nodes=100))
+            classifier.bias_share("s", exact=True, budget=tight)
+    found = classifier.bias_share("s", budget=reasons.Budget(nodes=100))
     assert not found.exact
     assert "counting did not fit" in found.proof
     assert found.low <= exact.share <= found.high
-    assert found == classifier.bias_amount("s", budget=reasons.Budget(nodes=100))
-    assert found != classifier.bias_amount("s", seed=1, budget=reasons.Budget(nodes=100))
+    assert found == classifier.bias_share("s", budget=reasons.Budget(nodes=100))
+    assert found != classifier.bias_share("s", seed=1, budget=reasons.Budget(nodes=100))
 
 
 def test_a_circuit_that_explodes_is_estimated_in_half_of_the_time_it_has() -> None:
     start = time.monotonic()
-    found = chosen_pair(40).bias_amount("s", budget=reasons.Budget(seconds=2))
+    found = chosen_pair(40).bias_share("s", budget=reasons.Budget(seconds=2))
     assert not found.exact
     assert time.monotonic() - start < 20
 
@@ -257,7 +257,7 @@ def test_a_circuit_that_explodes_is_estimated_in_half_of_the_time_it_has() -> No
 def test_thousands_of_features_are_counted() -> None:
     names = [f"x{i}" for i in range(3000)]
     classifier = reasons.compile("x0 & x1", features=names)
-    found = classifier.bias_amount(["x0"])
+    found = classifier.bias_share(["x0"])
     assert (found.count, found.total) == (2**2999, 2**3000)
     assert found.share == Fraction(1, 2)
 
@@ -276,7 +276,7 @@ def test_thousands_of_features_are_counted() -> None:
 )
 def test_what_makes_no_sense_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(reasons.InputError, match=message):
-        reasons.compile("a & b").bias_amount(**options)
+        reasons.compile("a & b").bias_share(**options)
 
 
 def test_a_domain_without_instances_has_no_share() -> None:
@@ -284,7 +284,7 @@ def test_a_domain_without_instances_has_no_share() -> None:
     arms = {True: builder.impossible(), False: builder.leaf(True)}
     classifier = builder.build(builder.decide("a", arms))
     with pytest.raises(reasons.InputError, match="no instance is allowed"):
-        classifier.bias_amount(["b"], given="a")
+        classifier.bias_share(["b"], given="a")
 
 
 HOURS = """
@@ -293,7 +293,7 @@ sys.path.insert(0, ".")
 from tests.unit.counting.test_bias_share import chosen_pair
 classifier = chosen_pair(40)
 print("ready", flush=True)
-classifier.bias_amount("s", exact=True)
+classifier.bias_share("s", exact=True)
 """
 
 

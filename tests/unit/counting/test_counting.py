@@ -142,8 +142,8 @@ def test_drawing_and_listing_what_is_too_large_to_count_on_fingers() -> None:
     first = list(islice(clf.instances(True), 100))
     assert len({x.cells for x in first}) == 100
     assert all(clf.decide(x).label for x in first)
-    assert clf.smallest(True).cost == 1500
-    assert clf.smallest(True).count == 2**1500
+    assert clf.cheapest_instances(True).cost == 1500
+    assert clf.cheapest_instances(True).count == 2**1500
     assert clf.counts(True)["x7"] == {False: 3**1499, True: 2 * 3**1499}
     assert clf.log_weighted_count(True) == pytest.approx(1500 * 1.0986122886681098)
     assert clf.weighted_count(True, exact=False) == float("inf")
@@ -218,12 +218,12 @@ def test_weights_stay_with_the_classifier_and_its_file(tmp_path: Path) -> None:
 
 def test_smallest_is_minimum_cardinality_by_default() -> None:
     clf = reasons.compile("a & b | c & d & e | b & ~c")
-    found = clf.smallest(True)
+    found = clf.cheapest_instances(True)
     assert (found.cost, found.count, str(found.instance)) == (1, 1, "~a, b, ~c, ~d, ~e")
-    dear = clf.smallest(True, costs={"b": 10})
+    dear = clf.cheapest_instances(True, costs={"b": 10})
     assert (dear.cost, str(dear.instance)) == (3, "~a, ~b, c, d, e")
-    assert clf.smallest(True, given="~b, ~c") is None
-    half = clf.smallest(True, costs={"b": 0.5})
+    assert clf.cheapest_instances(True, given="~b, ~c") is None
+    half = clf.cheapest_instances(True, costs={"b": 0.5})
     assert half.cost == Fraction(1, 2)
 
 
@@ -233,10 +233,10 @@ def test_costs_that_cannot_be_are_refused() -> None:
     arms = {"clerk": build.leaf(True), ("nurse", "smith"): build.leaf(False)}
     clf = build.build(build.decide("job", arms))
     with pytest.raises(reasons.InputError, match="each of its values"):
-        clf.smallest(True, costs={"job": 3})
+        clf.cheapest_instances(True, costs={"job": 3})
     with pytest.raises(reasons.InputError, match="round them"):
-        clf.smallest(True, costs={"job": {"clerk": 1e-300, "nurse": 1e300}})
-    assert clf.smallest(False, costs={"job": {"nurse": 2, "smith": -1}}).cost == -1
+        clf.cheapest_instances(True, costs={"job": {"clerk": 1e-300, "nurse": 1e300}})
+    assert clf.cheapest_instances(False, costs={"job": {"nurse": 2, "smith": -1}}).cost == -1
 
 
 def test_clauses_are_written_in_several_ways() -> None:

@@ -154,8 +154,12 @@ PLANTS: dict[str, tuple[str, Callable[[reasons.Classifier], dict[str, object]]]]
         },
     ),
     "costs are forgotten": (
-        "smallest",
-        lambda real: {"smallest": lambda label, given, costs: real.smallest(label, given=given)},
+        "cheapest_instances",
+        lambda real: {
+            "cheapest_instances": lambda label, given, costs: real.cheapest_instances(
+                label, given=given
+            )
+        },
     ),
     "entailment is of the other label": (
         "entails",

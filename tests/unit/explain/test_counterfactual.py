@@ -83,7 +83,7 @@ def options(subject: Subject, instance: Instance, wish: Wish) -> list[Instance]:
 def compare_change(subject: Subject, instance: Instance, wish: Wish) -> bool:
     """Assert that the change is one that brute force allows and finds cheapest."""
     given = subject.user_instance(instance)
-    found = subject.classifier.decide(given).contrastive_set(**wish.given)
+    found = subject.classifier.decide(given).counterfactual(**wish.given)
     left = options(subject, instance, wish)
     if found is None:
         assert not left, wish.given
@@ -151,7 +151,7 @@ def test_among_equally_cheap_changes_the_nearest_cells_are_taken(kind: str) -> N
         case = random_case(kind, seed)
         subject = Subject(*case)
         for x in instances_of(case, Random(seed), most=4):
-            found = case.classifier.decide(subject.user_instance(x)).contrastive_set()
+            found = case.classifier.decide(subject.user_instance(x)).counterfactual()
             if found is None:
                 continue
             left = options(subject, x, Wish())
@@ -172,7 +172,7 @@ def test_the_cheapest_change_is_a_cheapest_contrastive_set() -> None:
         costs = {f.name: rng.randrange(1, 9) for f in subject.features}
         for x in instances_of(case, rng, most=3):
             decision = case.classifier.decide(subject.user_instance(x))
-            found, sets = decision.contrastive_set(costs=costs), decision.contrastive_sets()
+            found, sets = decision.counterfactual(costs=costs), decision.contrastive_sets()
             assert (found is None) == (not sets)
             if found is not None:
                 cheapest = next(sets.cheapest(costs))
@@ -210,7 +210,7 @@ def test_a_number_becomes_the_nearest_that_does_it(
     closed: str, value: float, label: int, wanted: float
 ) -> None:
     classifier = banded([25, 40], closed)
-    found = classifier.decide({"x": value, "other": True}).contrastive_set(label=label)
+    found = classifier.decide({"x": value, "other": True}).counterfactual(label=label)
     assert found.instance["x"] == wanted
     assert type(found.instance["x"]) is type(wanted)
     assert found.instance["other"] is True
@@ -225,24 +225,24 @@ def test_a_whole_number_stays_whole_where_the_cuts_are_not(
     closed: str, value: int, label: int, wanted: int
 ) -> None:
     decision = banded([25.5, 40.5], closed).decide({"x": value, "other": True})
-    assert decision.contrastive_set(label=label).instance["x"] == wanted
+    assert decision.counterfactual(label=label).instance["x"] == wanted
 
 
 def test_a_whole_number_between_cuts_without_one_is_not_whole() -> None:
     decision = banded([25.2, 25.7], "right").decide({"x": 30, "other": True})
-    assert decision.contrastive_set(label=1).instance["x"] == 25.7
+    assert decision.counterfactual(label=1).instance["x"] == 25.7
 
 
 def test_a_missing_number_can_come_and_go() -> None:
     classifier = banded([25, 40], "right", missing=True)
-    gone = classifier.decide({"x": 30, "other": 0}).contrastive_set(label="none")
+    gone = classifier.decide({"x": 30, "other": 0}).counterfactual(label="none")
     assert gone.instance["x"] is None
     missing = classifier.decide({"x": float("nan"), "other": 0})
-    back = missing.contrastive_set(label=1)
+    back = missing.counterfactual(label=1)
     assert classifier.decide(back.instance).label == 1
-    assert missing.contrastive_set(increase="x") is missing.contrastive_set(decrease="x") is None
+    assert missing.counterfactual(increase="x") is missing.counterfactual(decrease="x") is None
     up = classifier.decide({"x": 50, "other": 0})
-    assert up.contrastive_set(increase="x") is None  # a missing value is not a larger one
+    assert up.counterfactual(increase="x") is None  # a missing value is not a larger one
 
 
 def test_the_nearest_number_is_taken_where_a_tree_tests_it_again() -> None:
@@ -253,12 +253,12 @@ def test_the_nearest_number_is_taken_where_a_tree_tests_it_again() -> None:
     last = builder.decide("x", {middle: yes, missing: no})
     then = builder.decide("x", {tuple(low): yes, (middle, missing): last})
     classifier = builder.build(builder.decide("x", {high: no, (*low, middle, missing): then}))
-    assert classifier.decide([35]).contrastive_set().instance["x"] == 30
+    assert classifier.decide([35]).counterfactual().instance["x"] == 30
 
 
 def test_a_changed_number_is_one_of_the_allowed_ones() -> None:
     decision = banded([25, 40], "right").decide({"x": 50, "other": True})
-    assert decision.contrastive_set(allowed={"x": [30, 35]}).instance["x"] == 35
+    assert decision.counterfactual(allowed={"x": [30, 35]}).instance["x"] == 35
 
 
 def job() -> reasons.Decision:
@@ -287,10 +287,10 @@ def job() -> reasons.Decision:
 )
 def test_a_wish_that_makes_no_sense_is_an_error(wish: Mapping[str, Any], message: str) -> None:
     with pytest.raises(reasons.InputError, match=message):
-        job().contrastive_set(**wish)
+        job().counterfactual(**wish)
 
 
 def test_allowed_values_may_be_one_value_or_several() -> None:
     for allowed in ("cook", ["cook"], {"cook"}, ("clerk", "cook")):
-        assert job().contrastive_set(allowed={"job": allowed}).instance["job"] == "cook"
-    assert job().contrastive_set(allowed={"job": "clerk"}) is None
+        assert job().counterfactual(allowed={"job": allowed}).instance["job"] == "cook"
+    assert job().counterfactual(allowed={"job": "clerk"}) is None

@@ -178,7 +178,7 @@ def test_a_set_that_explodes_is_given_up_and_the_rest_still_answers(
     for name in reason:
         fewer = {other: value for other, value in reason.items() if other != name}
         assert not decision.is_sufficient(fewer)
-    assert decision.contrastive_set().cost == 2
+    assert decision.counterfactual().cost == 2
     assert dict(decision.necessary_property) == {}
 
 

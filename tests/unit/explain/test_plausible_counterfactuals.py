@@ -90,7 +90,7 @@ def test_a_change_goes_to_the_nearest_ordinary_value(nodes: int | None, method: 
     classifier = lender(nodes)
     assert classifier.method == method
     checked = [
-        check(d, d.contrastive_set()) for d in refused(classifier)[: None if nodes is None else 12]
+        check(d, d.counterfactual()) for d in refused(classifier)[: None if nodes is None else 12]
     ]
     assert sum(checked) >= 5
 
@@ -99,7 +99,7 @@ def test_a_change_to_missing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(counterfactual, "ordinary", lambda form, own, label, found, *rest: found)
     made = [d for d in refused(lender(None)) if flips(d)]
     with pytest.raises(AssertionError):
-        assert [check(d, d.contrastive_set()) for d in made]
+        assert [check(d, d.counterfactual()) for d in made]
 
 
 def test_the_page_and_an_audit_advise_nobody_to_go_missing() -> None:
@@ -146,7 +146,7 @@ def test_what_only_missing_changes_still_changes() -> None:
     no, yes = build.leaf("no"), build.leaf("yes")
     young, old, missing = age.values
     clf = build.build(build.decide("age", {young: no, old: no, missing: yes}))
-    found = clf.decide({"age": 30, "home": True}).contrastive_set()
+    found = clf.decide({"age": 30, "home": True}).counterfactual()
     assert (found.label, found.instance["age"], found.cost) == ("yes", None, 1)
     assert str(found) == "yes with age: missing"
     assert "missing" in found._repr_html_()

@@ -191,7 +191,7 @@ def test_a_cost_that_is_no_number_is_an_error(cost: object) -> None:
     with pytest.raises(reasons.InputError):
         decision.sufficient_reason(costs={"a": cost})
     with pytest.raises(reasons.InputError):
-        decision.contrastive_set(costs={"a": cost})
+        decision.counterfactual(costs={"a": cost})
 
 
 def test_sets_about_different_features_are_unequal() -> None:

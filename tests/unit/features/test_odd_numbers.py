@@ -40,17 +40,17 @@ def test_a_number_as_a_text_is_said_to_be_one() -> None:
 @pytest.mark.parametrize("zero", [numpy.array([1, 0]), numpy.array([]), "1", None, 2])
 def test_sign_takes_one_number_at_zero(zero: Any) -> None:
     with pytest.raises(reasons.InputError, match="Sign zero="):
-        reasons.Sign(zero=zero)
-    assert reasons.Sign(zero=numpy.int64(-1)).zero == -1
+        reasons.bnn.Sign(zero=zero)
+    assert reasons.bnn.Sign(zero=numpy.int64(-1)).zero == -1
 
 
 @pytest.mark.parametrize("place", [numpy.array([1, 0]), numpy.array([[1]]), None, "x", 0.5])
 def test_an_image_of_flips_has_one_number_at_each_place(place: Any) -> None:
-    layers = [reasons.Dense([[1, 1, -1]], [0]), reasons.Sign()]
+    layers = [reasons.bnn.Dense([[1, 1, -1]], [0]), reasons.bnn.Sign()]
     with pytest.raises(reasons.InputError, match=r"'?x0'? is True or False"):
-        reasons.compile(layers, region=reasons.Flips([place, 1, 0], 1))
+        reasons.compile(layers, region=reasons.bnn.Flips([place, 1, 0], 1))
     with pytest.raises(reasons.InputError, match="not all three"):
-        reasons.compile(layers, region=reasons.Flips([0, -1, 1], 1))
+        reasons.compile(layers, region=reasons.bnn.Flips([0, -1, 1], 1))
 
 
 @pytest.mark.parametrize("state", [numpy.array(["a", "b"]), pandas.Series([1, 2]), ["a"]])
@@ -128,7 +128,7 @@ def test_an_array_is_no_label(label: Any) -> None:
 
 @pytest.mark.parametrize("names", [5, None, 0.5])
 def test_features_that_are_no_names_are_refused(names: Any) -> None:
-    for ask in (LOANS.bias, LOANS.decide([20, 1]).bias, LOANS.bias_amount):
+    for ask in (LOANS.bias, LOANS.decide([20, 1]).bias, LOANS.bias_share):
         with pytest.raises(reasons.InputError, match=r"features are named as 'age'"):
             ask(names)
 
@@ -148,7 +148,7 @@ def test_whole_numbers_beyond_float32_have_examples(sign: int) -> None:
     build = reasons.Builder([feature], labels=["a", "b"])
     far, close = build.leaf("a"), build.leaf("b")
     clf = build.build(build.decide("x", {sign * 1e39: far, 0: close}))
-    assert clf.decide([0]).contrastive_set() is not None
+    assert clf.decide([0]).counterfactual() is not None
     assert clf.decide([sign * 1e39]).label == "a"
 
 

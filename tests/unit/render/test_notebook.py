@@ -49,7 +49,7 @@ def everything(classifier: Any, instance: Any) -> dict[str, Any]:
         "term": decision.necessary_property,
         "bias of the decision": decision.bias(name),
         "bias of the classifier": classifier.bias(name),
-        "amount": classifier.bias_amount(name),
+        "amount": classifier.bias_share(name),
     }
     if classifier.method == "search":
         return found

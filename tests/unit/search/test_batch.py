@@ -264,8 +264,8 @@ def test_the_amount_of_bias_is_estimated_near_the_exact_one(given: str | None) -
     exact = reasons.compile(model, method="compiled", given=given)
     searching = compiled("boosted", given)
     for protected in (["f0"], ["f1", "f4"]):
-        wanted = exact.bias_amount(protected)
-        found = searching.bias_amount(protected, sample=3_000)
+        wanted = exact.bias_share(protected)
+        found = searching.bias_share(protected, sample=3_000)
         assert wanted.exact
         assert not found.exact
         assert found.low <= wanted.share <= found.high
@@ -274,9 +274,9 @@ def test_the_amount_of_bias_is_estimated_near_the_exact_one(given: str | None) -
             share = wanted.by_label[label] / wanted.total
             assert abs(found.by_label[label] / found.total - share) < 0.05
     with pytest.raises(reasons.PropertyError, match="larger budget"):
-        searching.bias_amount(["f0"], exact=True)
+        searching.bias_share(["f0"], exact=True)
 
 
 def test_an_amount_of_too_many_combinations_is_refused() -> None:
     with pytest.raises(reasons.PropertyError, match="combinations of values"):
-        compiled("forest").bias_amount([f"x{i}" for i in range(6)])
+        compiled("forest").bias_share([f"x{i}" for i in range(6)])

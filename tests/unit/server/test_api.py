@@ -78,7 +78,7 @@ def test_explanations_are_those_of_the_package(asked: Any) -> None:
     )
     assert found["sentences"] == decision.statements(protected=protected)
     assert found["bias"] == post(client, "bias", instance=instance, protected=protected)
-    change = decision.contrastive_set()
+    change = decision.counterfactual()
     assert change is not None
     assert len(found["changes"][0]["changed"]) == change.cost
     for flipped in found["changes"]:

@@ -13,7 +13,7 @@ from reasons.audit.verdicts.schema import joined
 from reasons.audit.verdicts.witnesses import is_told
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.counting.bias_share import Amount
+from reasons.counting.bias_share import BiasShare
 from reasons.errors import ReasonsError
 from reasons.features.binning import cells_of_batch, pieces
 from reasons.features.terms import Instance
@@ -156,16 +156,16 @@ def _domain(
 
 def _amount(
     classifier: Classifier, features: Sequence[str], weights: Marginals | None
-) -> tuple[Amount | None, str | None]:
+) -> tuple[BiasShare | None, str | None]:
     """The amount within the time there is, or why it is not known."""
     try:
         budget = Budget(seconds=_SECONDS)
-        return classifier.bias_amount(features, weights=weights, budget=budget), None
+        return classifier.bias_share(features, weights=weights, budget=budget), None
     except ReasonsError as error:
         return None, str(error)
 
 
-def _told(amount: Amount | None, weighted: bool) -> dict[str, Any]:
+def _told(amount: BiasShare | None, weighted: bool) -> dict[str, Any]:
     keys = ("exact", "proof", "biased", "instances", "share", "interval")
     told: dict[str, Any] = dict.fromkeys((*keys, "weighted_share", "weighted_interval"))
     if amount is None:

@@ -76,7 +76,7 @@ def _count(layout: Layout, decision: Decision, budget: Budget) -> dict[str, Any]
 
 
 def _change(layout: Layout, decision: Decision, budget: Budget) -> dict[str, Any]:
-    found = decision.contrastive_set()
+    found = decision.counterfactual()
     if found is None:
         return {}
     own = decision.instance.cells

@@ -54,7 +54,7 @@ def region_of(given: Any, schema: Schema) -> Region:
         return Region(free, given.flips, centre, f"within {given.flips} flips of {shape}")
     if not isinstance(given, Mapping):
         raise InputError(
-            f"region={short_repr(given)} must be reasons.Flips(image, number) or a mapping "
+            f"region={short_repr(given)} must be reasons.bnn.Flips(image, number) or a mapping "
             f"from names "
             "to values"
         )

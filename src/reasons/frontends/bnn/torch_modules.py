@@ -20,7 +20,7 @@ _SQUASHED = ("Hardtanh",)
 _TRIALS = 64
 _ADVICE = (
     "give a torch.nn.Sequential of Linear, BatchNorm1d and modules such as Sign or Step whose "
-    "outputs are -1, 0 and 1, or the same as a list of reasons.Dense, BatchNorm, Sign, Step"
+    "outputs are -1, 0 and 1, or the same as a list of reasons.bnn.Dense, BatchNorm, Sign, Step"
 )
 
 

@@ -66,7 +66,7 @@ ONE = [Dense([[1, 1]])]
         (ONE, {"features": ["a", "b"]}, "takes no features="),
         ([Dense([[1, 1]]), Sign()], {"threshold": 1.0}, "threshold= is for networks that end in"),
         ([Dense([[1], [1]])], {"threshold": 1.0}, "threshold= is for networks that end in"),
-        (ONE, {"region": 3}, "region=3 must be reasons.Flips"),
+        (ONE, {"region": 3}, "region=3 must be reasons.bnn.Flips"),
         (ONE, {"region": {"x7": True}}, "there is no feature 'x7'"),
         (ONE, {"region": {"x1": "on"}}, "'x1' is True or False"),
         (ONE, {"region": {"x1": numpy.ones(3)}}, "'x1' is True or False"),
@@ -147,8 +147,8 @@ def test_ctrl_c_ends_a_compilation() -> None:
     require_ctrl_c_ends(
         "import numpy, reasons\n"
         "rng = numpy.random.default_rng(0)\n"
-        "layers = [reasons.Dense(rng.choice([-1, 1], (30, 200))), reasons.Sign(),\n"
-        "          reasons.Dense(rng.choice([-1, 1], (10, 30)))]\n"
+        "layers = [reasons.bnn.Dense(rng.choice([-1, 1], (30, 200))), reasons.bnn.Sign(),\n"
+        "          reasons.bnn.Dense(rng.choice([-1, 1], (10, 30)))]\n"
         "print('ready', flush=True)\n"
         "reasons.compile(layers)\n",
         after=1.0,
@@ -157,7 +157,7 @@ def test_ctrl_c_ends_a_compilation() -> None:
 
 def test_torch_is_not_imported_for_layers() -> None:
     program = (
-        "import reasons, sys; reasons.compile([reasons.Dense([[1, 1]])]);"
+        "import reasons, sys; reasons.compile([reasons.bnn.Dense([[1, 1]])]);"
         "assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -52,11 +52,11 @@ def test_every_answer_within_a_region_equals_brute_force(seed: int) -> None:
     layers = random_layers(rng, count, outputs)
     image = tuple(int(v) for v in rng.integers(0, 2, count))
     table = table_of(layers, count, None)
-    region: Any = reasons.Flips(image, int(rng.integers(0, 3)))
+    region: Any = reasons.bnn.Flips(image, int(rng.integers(0, 3)))
     if seed % 3 == 0:
         region = {f"x{i}": bool(image[i]) for i in rng.choice(count, 2, replace=False)}
     for x in table:
-        if isinstance(region, reasons.Flips):
+        if isinstance(region, reasons.bnn.Flips):
             inside = sum(a != b for a, b in zip(x, image, strict=True)) <= region.flips
         else:
             inside = all(x[int(name[1:])] == value for name, value in region.items())
@@ -67,8 +67,8 @@ def test_every_answer_within_a_region_equals_brute_force(seed: int) -> None:
 
 
 def test_a_wrong_threshold_would_be_seen() -> None:
-    layers = [reasons.Dense([[1, 1, 1]], [0.5]), reasons.Sign()]
-    shifted = [reasons.Dense([[1, 1, 1]], [-1.5]), reasons.Sign()]
+    layers = [reasons.bnn.Dense([[1, 1, 1]], [0.5]), reasons.bnn.Sign()]
+    shifted = [reasons.bnn.Dense([[1, 1, 1]], [-1.5]), reasons.bnn.Sign()]
     with pytest.raises(Mismatch):
         compare_classifier(reasons.compile(shifted), [2] * 3, table_of(layers, 3, None))
     assert not reasons.check(reasons.compile(shifted), layers)
@@ -77,9 +77,9 @@ def test_a_wrong_threshold_would_be_seen() -> None:
 @pytest.mark.parametrize("zero", [-1, 0, 1])
 def test_sign_of_zero_is_as_it_is_said(zero: int) -> None:
     layers = [
-        reasons.Dense([[1, -1], [1, 1]]),
-        reasons.Sign(zero),
-        reasons.Dense([[2, 1], [-1, 2], [0, 0]]),
+        reasons.bnn.Dense([[1, -1], [1, 1]]),
+        reasons.bnn.Sign(zero),
+        reasons.bnn.Dense([[2, 1], [-1, 2], [0, 0]]),
     ]
     rows = all_rows(2)
     wanted = labels_of(layers, encoded(rows, None))
@@ -87,7 +87,7 @@ def test_sign_of_zero_is_as_it_is_said(zero: int) -> None:
 
 
 def test_ties_between_outputs_go_to_the_first() -> None:
-    clf = reasons.compile([reasons.Dense([[1, 1], [1, 1], [-1, 1]], [0.1, 0.1, 0.1])])
+    clf = reasons.compile([reasons.bnn.Dense([[1, 1], [1, 1], [-1, 1]], [0.1, 0.1, 0.1])])
     assert clf.predict(all_rows(2)).tolist() == [2, 2, 0, 0]
     assert clf.count(1) == 0
 
@@ -96,9 +96,9 @@ def test_rounding_that_makes_ties_is_the_forward_pass_s_own() -> None:
     # 3 + 0.1 and 2 + 1.1 are equal in float64; 1 + 0.1 and 0 + 1.1 are too; others are not.
     weights = numpy.array([[1.0] * 6, [1.0] * 5 + [0.0]])
     layers = [
-        reasons.Dense(numpy.eye(6)),
-        reasons.Step(0.5),
-        reasons.Dense(weights, [0.1, 1.1]),
+        reasons.bnn.Dense(numpy.eye(6)),
+        reasons.bnn.Step(0.5),
+        reasons.bnn.Dense(weights, [0.1, 1.1]),
     ]
     rows = all_rows(6)
     wanted = labels_of(layers, encoded(rows, "01"))
@@ -110,12 +110,12 @@ def test_rounding_that_makes_ties_is_the_forward_pass_s_own() -> None:
 
 
 def test_what_rounding_leaves_in_doubt_is_tried_out_where_inputs_are_few() -> None:
-    layers = [reasons.Dense([[0.1, 0.2, -0.3, 1e-17]]), reasons.Step()]
+    layers = [reasons.bnn.Dense([[0.1, 0.2, -0.3, 1e-17]]), reasons.bnn.Step()]
     clf = reasons.compile(layers, inputs="01")
     rows = all_rows(4)
     assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, "01"))
     assert "trying out" in " ".join(clf.notes)
-    near = reasons.compile(layers, inputs="01", region=reasons.Flips([0, 0, 0, 0], 1))
+    near = reasons.compile(layers, inputs="01", region=reasons.bnn.Flips([0, 0, 0, 0], 1))
     assert near.count(True) + near.count(False) == 5
 
 
@@ -137,7 +137,7 @@ def test_what_rounding_leaves_in_doubt_is_refused_where_inputs_are_many() -> Non
     weights = numpy.zeros((1, 40))
     weights[0, :3] = 0.1, 0.2, -0.3
     with pytest.raises(reasons.UnsupportedModel, match="unit 0 of layer 0 in doubt"):
-        reasons.compile([reasons.Dense(weights), reasons.Step()], inputs="01")
+        reasons.compile([reasons.bnn.Dense(weights), reasons.bnn.Step()], inputs="01")
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -146,12 +146,12 @@ def test_float32_networks_decide_in_float32(seed: int) -> None:
     single = numpy.float32
     bias = rng.choice([0.1, 1.1, 2.1], 3).astype(single)
     layers = [
-        reasons.Dense(
+        reasons.bnn.Dense(
             rng.choice([-1, 1], (6, 7)).astype(single), rng.normal(size=6).astype(single)
         ),
-        reasons.BatchNorm(*(rng.uniform(0.1, 2, 6).astype(single) for _ in range(4))),
-        reasons.Sign(),
-        reasons.Dense(rng.choice([-1, 1], (3, 6)).astype(single), bias),
+        reasons.bnn.BatchNorm(*(rng.uniform(0.1, 2, 6).astype(single) for _ in range(4))),
+        reasons.bnn.Sign(),
+        reasons.bnn.Dense(rng.choice([-1, 1], (3, 6)).astype(single), bias),
     ]
     rows = all_rows(7)
     clf = reasons.compile(layers)
@@ -160,7 +160,7 @@ def test_float32_networks_decide_in_float32(seed: int) -> None:
 
 
 def test_names_classes_threshold_and_wording_are_the_user_s() -> None:
-    layers = [reasons.Dense([[2, 1, 1]], [0])]
+    layers = [reasons.bnn.Dense([[2, 1, 1]], [0])]
     names = ["exam", "grade", "work"]
     clf = reasons.compile(layers, names=names, classes=["no", "yes"], threshold=3, inputs="01")
     assert clf.decide("exam, grade, ~work").label == "yes"
@@ -171,14 +171,14 @@ def test_names_classes_threshold_and_wording_are_the_user_s() -> None:
 def test_a_wide_network_is_compiled_within_few_flips() -> None:
     rng = numpy.random.default_rng(5)
     layers = [
-        reasons.Dense(rng.choice([-1, 1], (64, 400)), rng.normal(size=64)),
-        reasons.Sign(),
-        reasons.Dense(rng.choice([-1, 1], (16, 64)), rng.normal(size=16)),
-        reasons.Sign(),
-        reasons.Dense(rng.choice([-1, 1], (10, 16)), rng.normal(size=10)),
+        reasons.bnn.Dense(rng.choice([-1, 1], (64, 400)), rng.normal(size=64)),
+        reasons.bnn.Sign(),
+        reasons.bnn.Dense(rng.choice([-1, 1], (16, 64)), rng.normal(size=16)),
+        reasons.bnn.Sign(),
+        reasons.bnn.Dense(rng.choice([-1, 1], (10, 16)), rng.normal(size=10)),
     ]
     image = rng.integers(0, 2, 400)
-    clf = reasons.compile(layers, region=reasons.Flips(image, 1))
+    clf = reasons.compile(layers, region=reasons.bnn.Flips(image, 1))
     rows = numpy.repeat(image[None], 401, 0)
     rows[numpy.arange(400), numpy.arange(400)] ^= 1
     assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, None))

@@ -80,7 +80,7 @@ def near(image: Any, flips: int, number: int, rng: numpy.random.Generator) -> An
 def test_the_network_of_100_inputs_within_flips_of_an_image(flips: int) -> None:
     rng = numpy.random.default_rng(flips)
     image = rng.random(100) < 0.5
-    clf = reasons.load(DATA / f"{LARGE}.json", region=reasons.Flips(image, flips))
+    clf = reasons.load(DATA / f"{LARGE}.json", region=reasons.bnn.Flips(image, flips))
     rows = near(image, flips, 5_000, rng)
     assert (clf.predict(rows) == decisions(LARGE, rows)).all()
     ball = sum(_choose(100, k) for k in range(flips + 1))
@@ -95,10 +95,10 @@ def test_the_network_of_100_inputs_within_flips_of_an_image(flips: int) -> None:
 @needs_data
 def test_a_change_within_the_region_is_the_network_s() -> None:
     image = numpy.random.default_rng(1).random(100) < 0.5
-    clf = reasons.load(DATA / f"{LARGE}.json", region=reasons.Flips(image, 4))
+    clf = reasons.load(DATA / f"{LARGE}.json", region=reasons.bnn.Flips(image, 4))
     decision = clf.decide(image)
     assert reasons.check(decision)
-    change = decision.contrastive_set()
+    change = decision.counterfactual()
     row = numpy.array([list(change.instance.values())])
     assert decisions(LARGE, row)[0] == change.label != decision.label
 

@@ -127,12 +127,12 @@ def test_a_module_and_the_same_layers_make_the_same_classifier() -> None:
     ).eval()
     arrays = {name: value.numpy() for name, value in module.state_dict().items()}
     layers = [
-        reasons.Dense(arrays["0.weight"], arrays["0.bias"], binarize=True),
-        reasons.BatchNorm(
+        reasons.bnn.Dense(arrays["0.weight"], arrays["0.bias"], binarize=True),
+        reasons.bnn.BatchNorm(
             arrays["1.running_mean"], arrays["1.running_var"], arrays["1.weight"], arrays["1.bias"]
         ),
-        reasons.Sign(),
-        reasons.Dense(arrays["3.1.weight"], arrays["3.1.bias"], binarize=True),
+        reasons.bnn.Sign(),
+        reasons.bnn.Dense(arrays["3.1.weight"], arrays["3.1.bias"], binarize=True),
     ]
     assert reasons.compile(module).equivalent(reasons.compile(layers))
 
@@ -181,7 +181,7 @@ def test_a_module_of_many_inputs_is_compiled_within_flips() -> None:
         BinarizeLinear(100, 20), norm(rng, 20), nn.Hardtanh(), BinarizeLinear(20, 10)
     ).eval()
     image = rng.random(100) < 0.5
-    clf = reasons.compile(module, region=reasons.Flips(image, 3))
+    clf = reasons.compile(module, region=reasons.bnn.Flips(image, 3))
     rows = numpy.repeat(image[None], 2_000, 0)
     for row in rows:
         row[rng.choice(100, rng.integers(0, 4), replace=False)] ^= True
