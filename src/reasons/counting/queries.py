@@ -231,10 +231,8 @@ class Models:
         >>> found.cost, found.count, str(found.instance)
         (2, 2, 'a, ~b, c')
         """
-        position = self.label_index(label)
-        return min_cost.cheapest_instances(
-            self.circuit, position, self._given(given), costs, budget
-        )
+        position, term = self.label_index(label), self._given(given)
+        return min_cost.cheapest_instances(self.circuit, position, term, costs, budget)
 
     def entails(self, clause: Any, label: Any = True) -> Entailment:
         """Whether every instance with the label satisfies a clause; otherwise with a witness.

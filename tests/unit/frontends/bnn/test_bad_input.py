@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 import reasons
-from reasons import BatchNorm, Dense, Flips, Sign, Step
+from reasons.bnn import BatchNorm, Dense, Flips, Sign, Step
 from tests.support.ctrl_c import require_ctrl_c_ends
 
 NAN, INF = float("nan"), float("inf")

@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 import reasons
-from reasons import BatchNorm, Dense, Sign, Step
+from reasons.bnn import BatchNorm, Dense, Sign, Step
 from tests.support.compare import compare, compare_classifier
 from tests.support.comparison import Mismatch
 from tests.support.models.bnn import all_rows, encoded, labels_of, random_layers
