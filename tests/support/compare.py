@@ -200,7 +200,7 @@ def _changes(subject: Subject, decision: reasons.Decision, instance: Instance, r
         said = subject.user_change(change)
         kept = frozenset((f, cell) for f, cell in enumerate(instance) if f not in change)
         if function.table[other] is IMPOSSIBLE:
-            refuses(decision.but, said)
+            refuses(decision.replace, said)
             refuses(decision.even_if_because, said, subject.user_term(kept))
             continue
         subject.expect(f"label but {said}", decision.replace(said).label, function.label(other))
@@ -211,7 +211,7 @@ def _changes(subject: Subject, decision: reasons.Decision, instance: Instance, r
             wanted = oracle.even_if_because(function, instance, change, term)
             subject.expect(f"even if {said} because {set(term)}", got, wanted)
     for f, cell in enumerate(instance):
-        refuses(decision.but, subject.user_change({f: cell}))
+        refuses(decision.replace, subject.user_change({f: cell}))
 
 
 def _bias(subject: Subject, decision: reasons.Decision, instance: Instance) -> None:
