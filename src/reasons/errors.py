@@ -10,16 +10,101 @@ ReasonsError
 
 FormatWarning             a file is odd, and was read all the same
 CompilerWarning           another program's circuit was not used, or not wholly proved
+
+Errors carry data. A message is a template whose fields are the keywords beside it, and who shows
+the error chooses how options are spelled: Python writes `limit=`, the shell `--limit`.
 """
 
-from collections.abc import Iterable
-from typing import Self
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Self
 
-from reasons.text import closest, comma_list
+from reasons.text import closest, comma_list, short_repr
+
+_ABSENT: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An argument that a message speaks of, with the value it has or should have.
+
+    `text` is a value as it is to be written, such as "[...]"; `value` is shown by its repr.
+    """
+
+    name: str
+    value: Any = _ABSENT
+    text: str = ""
+
+    @property
+    def written(self) -> str:
+        """The value as it is written, or nothing where the message names none."""
+        return self.text if self.value is _ABSENT else short_repr(self.value)
+
+
+Spelling = Callable[[Option], str]
+
+
+def python_spelling(option: Option) -> str:
+    """An option as Python writes it.
+
+    >>> python_spelling(Option("limit", -1)), python_spelling(Option("keep"))
+    ('limit=-1', 'keep=')
+    """
+    return f"{option.name}={option.written}"
 
 
 class ReasonsError(Exception):
-    """The root of every error this package raises on purpose."""
+    """The root of every error this package raises on purpose.
+
+    `message` is a template if there is `data`, and then never holds what a user wrote: that is
+    in `data`. Values are shown by their repr, cut short; an `Option` is spelled by who shows it.
+
+    >>> error = InputError("{option} must be positive, not {value}", option="limit", value=-1)
+    >>> print(error, "|", error.worded(lambda option: f"--{option.name}"))
+    limit= must be positive, not -1 | --limit must be positive, not -1
+    >>> error.option, error.value
+    ('limit', -1)
+    """
+
+    def __init__(self, message: str = "", **data: Any) -> None:
+        super().__init__(message)
+        self.message, self.data = message, data
+
+    option = property(lambda self: self.data.get("option"), doc="The argument at fault, or None.")
+    feature = property(lambda self: self.data.get("feature"), doc="The feature it is about.")
+    value = property(lambda self: self.data.get("value"), doc="The value that cannot be used.")
+    file = property(lambda self: self.data.get("file"), doc="The file it was found in, or None.")
+
+    def worded(self, spelling: Spelling = python_spelling) -> str:
+        """The message, with options as they are written where it is shown."""
+        if not self.data:
+            return self.message
+        return self.message.format_map(
+            {name: _field(name, value, spelling) for name, value in self.data.items()}
+        )
+
+    def __str__(self) -> str:
+        return self.worded()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuilt, (type(self), self.message, self.data))
+
+
+def _field(name: str, value: Any, spelling: Spelling) -> str:
+    """What stands for a field of a message."""
+    if isinstance(value, Option):
+        return spelling(value)
+    if name == "option":
+        return spelling(Option(value))
+    if name in ("value", "feature"):
+        return short_repr(value)
+    if isinstance(value, list | tuple | dict | set | frozenset):
+        return comma_list(value)
+    text = str(value)
+    return text if len(text) <= _MOST else f"{text[:_MOST]}..."
+
+
+_MOST = 400  # characters of one field
 
 
 class InputError(ReasonsError, ValueError):
@@ -41,10 +126,10 @@ class ParseError(InputError):
         line: int | None = None,
         column: int | None = None,
         excerpt: str | None = None,
+        **data: Any,
     ) -> None:
-        self.message, self.source, self.line, self.column = message, source, line, column
-        self.excerpt = excerpt
-        super().__init__(message)
+        super().__init__(message, **data)
+        self.source, self.line, self.column, self.excerpt = source, line, column, excerpt
 
     @classmethod
     def at(cls, place: int, text: str, message: str, source: str = "<text>") -> Self:
@@ -59,16 +144,21 @@ class ParseError(InputError):
             excerpt=text[start : end if end >= 0 else None].rstrip("\r"),
         )
 
-    def __str__(self) -> str:
+    def worded(self, spelling: Spelling = python_spelling) -> str:
+        """The message after its place, and the line with a caret under it."""
         place = ":".join(str(part) for part in (self.source, self.line, self.column) if part)
-        text = f"{place}: {self.message}"
+        text = f"{place}: {super().worded(spelling)}"
         if self.excerpt is None or self.column is None:
             return text
         shown, caret = _window(self.excerpt, self.column - 1)
         return f"{text}\n  {shown}\n  {' ' * caret}^"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_parse_error, (self.message, self.source, self.line, self.column, self.excerpt))
+        place = {"source": self.source, "line": self.line, "column": self.column}
+        return (
+            _rebuilt,
+            (ParseError, self.message, {**self.data, **place, "excerpt": self.excerpt}),
+        )
 
 
 class FormatWarning(UserWarning):
@@ -84,12 +174,18 @@ class UnknownFeature(InputError):
 
     def __init__(self, name: object, known: Iterable[str]) -> None:
         self.name, self.known = name, tuple(known)
-        super().__init__(name, self.known)
+        super().__init__()
+        self.data = {"feature": name}
 
-    def __str__(self) -> str:
+    def worded(self, spelling: Spelling = python_spelling) -> str:
+        """Which name is unknown, which was probably meant, and which there are."""
         close = closest(self.name, self.known)
         hint = "." if close is None else f"; did you mean {close!r}?"
-        return f"there is no feature {self.name!r}{hint} The features are: {comma_list(self.known)}"
+        known = comma_list(self.known)
+        return f"there is no feature {short_repr(self.name)}{hint} The features are: {known}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (UnknownFeature, (self.name, self.known))
 
 
 class UnsupportedModel(InputError):
@@ -110,10 +206,11 @@ class BudgetExceeded(ReasonsError):
     """
 
     def __init__(self, stage: str, **spent: float) -> None:
+        super().__init__()
         self.stage, self.spent = stage, spent
-        super().__init__(stage, spent)
 
-    def __str__(self) -> str:
+    def worded(self, spelling: Spelling = python_spelling) -> str:
+        """What was being done, and what was spent on it."""
         spent = ", ".join(f"{what} {_short(amount)}" for what, amount in self.spent.items())
         return f"budget exceeded in {self.stage}: {spent}"
 
@@ -134,10 +231,8 @@ def _window(text: str, at: int, width: int = 70) -> tuple[str, int]:
     return f"{head}{cut}{tail}", at - start + len(head)
 
 
-def _parse_error(
-    message: str, source: str, line: int | None, column: int | None, excerpt: str | None
-) -> ParseError:
-    return ParseError(message, source=source, line=line, column=column, excerpt=excerpt)
+def _rebuilt(kind: type[ReasonsError], message: str, data: dict[str, Any]) -> ReasonsError:
+    return kind(message, **data)
 
 
 def _budget_exceeded(stage: str, spent: dict[str, float]) -> BudgetExceeded:

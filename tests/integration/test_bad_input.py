@@ -189,14 +189,14 @@ def test_terms_that_are_false_of_the_instance_are_refused(term: Any) -> None:
 
 @pytest.mark.parametrize("change", ["E", {"E": 1}, "~F, G", {"W": True, "E": False}])
 def test_changes_that_change_nothing_are_refused(change: Any) -> None:
-    for ask in (GREG.but, lambda c: GREG.even_if_because(c, "E")):
+    for ask in (GREG.replace, lambda c: GREG.even_if_because(c, "E")):
         with pytest.raises(InputError, match="does not change the instance"):
             ask(change)
 
 
 @pytest.mark.parametrize("given", [None, 5, ["E"], {"E"}])
 def test_what_is_no_term_and_no_change_is_refused(given: Any) -> None:
-    for ask in (GREG.but, GREG.is_sufficient, GREG.because, GREG.reason.condition):
+    for ask in (GREG.replace, GREG.is_sufficient, GREG.because, GREG.reason.condition):
         with pytest.raises(InputError):
             ask(given)
 

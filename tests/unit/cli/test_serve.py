@@ -64,7 +64,9 @@ def test_what_is_no_http_is_refused_and_the_server_goes_on() -> None:
 
 
 def test_it_ends_in_the_middle_of_work() -> None:
-    slow = "import time; from reasons import Decision; Decision.but = lambda *_: time.sleep(60); "
+    slow = (
+        "import time; from reasons import Decision; Decision.replace = lambda *_: time.sleep(60); "
+    )
     body = b'{"instance": {"a": true}, "change": {"a": false}}'
     head = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
     with (

@@ -763,7 +763,7 @@ def test_work_that_has_no_budget_is_cut_off_from_its_request(
     import time
 
     monkeypatch.setattr("reasons.server.executor._GRACE", 0.05)
-    monkeypatch.setattr(Decision, "but", lambda *_: time.sleep(0.5))
+    monkeypatch.setattr(Decision, "replace", lambda *_: time.sleep(0.5))
     client = client_of(formula(), limits=Limits(seconds=0.05, workers=1))
     body = {"instance": MODELS["formula"][1], "change": {"G": False}}
     message = is_error(client.post("/api/v1/even-if", json=body), 503, "BudgetExceeded")
