@@ -298,10 +298,10 @@ STOPPED = """
 import sys
 import pyarrow as pa
 import reasons
-from engine_work import Watched
+from tests.support.engine_work import Watched
 from reasons.engines import engine_of
-from test_audit import loans
-from test_engines import ROWS, rows
+from tests.unit.audit.test_verdicts import loans
+from tests.unit.audit.test_engines import ROWS, rows
 
 def slow(work, batches):
     return engine_of(sys.argv[2], workers=2)(Watched(work, sys.argv[3], 0.5), batches)

@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import reasons
+from reasons.audit.inputs import source
 from reasons.cli.app import app
 
 CODES = {"a": ("1", "A"), "b": ("2", "B")}
@@ -148,7 +149,7 @@ def test_a_folder_that_may_not_be_read_is_refused(monkeypatch: pytest.MonkeyPatc
     def denied(path: Any) -> Any:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("reasons.audit.inputs.source.Files", lambda given, name: denied(given[0]))
+    monkeypatch.setattr(source, "Files", lambda given, name: denied(given[0]))
     with pytest.raises(reasons.InputError, match=r"cannot read '/': .*Permission denied"):
         reasons.audit(reasons.compile("a & b"), "/")
 

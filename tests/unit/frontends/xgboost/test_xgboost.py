@@ -326,7 +326,7 @@ def test_a_file_is_enough_where_the_library_is_not_installed(monkeypatch, classe
 
 
 def test_front_ends_load_no_library() -> None:
-    names = ("xgboost_models", "xgboost_text", "lightgbm_models", "catboost_json")
+    names = ("xgboost.read", "xgboost.text_dump", "lightgbm.read", "catboost.read")
     lines = [f"import reasons.frontends.{name}" for name in names]
     program = "\n".join([*lines, "import sys", "print(*sys.modules)"])
     done = subprocess.run(
