@@ -337,7 +337,8 @@ def reasons_program(data: Path, output: Path, **options: Any) -> Any:
     source = data.with_name("model.reasons")
     program = "from reasons.cli import main; main()"
     slow = PROGRAM.split('if place == "slow":')[1].split("elif")[0]
-    program = f"import time\nfrom reasons.audit.outputs import parquet_parts as parts\nif True:{slow}{program}"
+    imports = "import time\nfrom reasons.audit.outputs import parquet_parts as parts"
+    program = f"{imports}\nif True:{slow}{program}"
     command = [sys.executable, "-c", program, "audit", str(source), str(data), "--protected", "sex"]
     command += ["--keep", "id,job", "-o", str(output)]
     return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, **options)
