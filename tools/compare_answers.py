@@ -63,7 +63,9 @@ def _tables_and_rules() -> Iterator[tuple[str, Made]]:
         for c in range(2)
     ]
     yield "truth table", lambda: reasons.from_table(table, label="y")
-    rules = "if age > 40 and job in {nurse, pilot} then grant\nelse if income >= 30.5 then grant\nelse refuse"
+    rules = """if age > 40 and job in {nurse, pilot} then grant
+    else if income >= 30.5 then grant
+    else refuse"""
     yield "rules", lambda: reasons.from_rules(rules)
     card = [
         {"feature": "age", "bin": "< 25", "points": 10},
