@@ -5,7 +5,8 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 NATIVE := $(VENV)/.native
 TOOLS  := $(VENV)/.tools
-CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural trees,core/$(part)/*.?pp) bindings/*.?pp)
+CPP    := $(shell find core bindings -name '*.[ch]pp' -not -path 'core/tests/*' -not -path 'core/fuzz/*')
+CPP_TESTS := $(shell find core/tests core/fuzz -name '*.[ch]pp')
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
 PAGE   := src/reasons/server/static/index.html
@@ -70,7 +71,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/clang-format --dry-run --Werror $(CPP) $(wildcard core/tests/*.?pp core/fuzz/*.?pp)
+	$(BIN)/clang-format --dry-run --Werror $(CPP) $(CPP_TESTS)
 
 SANITIZED = $(BIN)/cmake -S . -G Ninja -DCMAKE_BUILD_TYPE=Debug -DREASONS_SANITIZE=ON \
 	-DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
@@ -124,7 +125,7 @@ wheels: $(TOOLS) page
 format: setup
 	$(BIN)/ruff check -q --fix .
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i $(CPP) $(wildcard core/tests/*.?pp core/fuzz/*.?pp)
+	$(BIN)/clang-format -i $(CPP) $(CPP_TESTS)
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o src/reasons/_core.pyi
 
 clean:

@@ -1,7 +1,7 @@
 // batch.cpp: questions about many decisions at once.
-#include "binning.hpp"
+#include "batch/binning.hpp"
+#include "batch/row_table.hpp"
 #include "convert.hpp"
-#include "rows.hpp"
 
 #include <algorithm>
 #include <thread>

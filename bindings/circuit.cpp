@@ -1,9 +1,9 @@
 // circuit.cpp: circuits, the builder and the bulk ways in.
-#include "build.hpp"
-#include "check.hpp"
-#include "compose.hpp"
+#include "circuit/builder.hpp"
+#include "circuit/from_table.hpp"
+#include "circuit/ite.hpp"
+#include "circuit/validator.hpp"
 #include "convert.hpp"
-#include "table.hpp"
 
 namespace reasons::bindings {
 namespace {

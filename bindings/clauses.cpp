@@ -1,8 +1,8 @@
 // clauses.cpp: clauses, and the queries of circuits that they answer as well.
 //
 // The names are those of queries.cpp and reason.cpp, so that Python asks either alike.
-#include "clauses.hpp"
 #include "convert.hpp"
+#include "reason/cnf_reason.hpp"
 
 namespace reasons::bindings {
 namespace {

@@ -1,5 +1,5 @@
 // compile_trees.cpp: sums of trees, compiled.
-#include "compile_trees.hpp"
+#include "forest/compile/compile_trees.hpp"
 #include "convert.hpp"
 
 namespace reasons::bindings {

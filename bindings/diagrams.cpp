@@ -1,8 +1,8 @@
 // diagrams.cpp: readers of decision diagrams and of SDDs.
 #include "convert.hpp"
-#include "dddmp.hpp"
-#include "ordered.hpp"
-#include "sdd.hpp"
+#include "formats/dddmp.hpp"
+#include "formats/nnf_to_obdd.hpp"
+#include "formats/sdd.hpp"
 
 namespace reasons::bindings {
 namespace {

@@ -1,7 +1,7 @@
 // family.cpp: families of sets as Python objects; big numbers travel as bytes.
-#include "family.hpp"
+#include "zdd/family.hpp"
 #include "convert.hpp"
-#include "primes.hpp"
+#include "zdd/minimal_models.hpp"
 
 #include <algorithm>
 #include <cstring>

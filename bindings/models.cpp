@@ -1,12 +1,12 @@
 // models.cpp: counting, drawing, listing and reshaping the instances of a label.
-#include "cheapest.hpp"
+#include "circuit/transform.hpp"
 #include "convert.hpp"
-#include "draw.hpp"
-#include "field.hpp"
-#include "pairs.hpp"
-#include "reshape.hpp"
-#include "shares.hpp"
-#include "sift.hpp"
+#include "counting/label_share.hpp"
+#include "counting/modular_sum.hpp"
+#include "counting/sampler.hpp"
+#include "query/differing_pair.hpp"
+#include "query/min_cost.hpp"
+#include "reorder/sift.hpp"
 
 #include <algorithm>
 #include <cstring>

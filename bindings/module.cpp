@@ -1,7 +1,7 @@
 // module.cpp: the native module `reasons._core`, and the one place where the
 // core's exceptions become the package's.
 #include "convert.hpp"
-#include "scan.hpp"
+#include "formats/scanner.hpp"
 
 namespace reasons::bindings {
 namespace {

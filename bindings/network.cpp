@@ -1,5 +1,5 @@
 // network.cpp: networks of threshold units, compiled.
-#include "compile_network.hpp"
+#include "bnn/compile_network.hpp"
 #include "convert.hpp"
 
 #include <nanobind/stl/function.h>

@@ -1,10 +1,10 @@
 // queries.cpp: the queries of one decision and of a whole classifier.
-#include "queries.hpp"
-#include "change.hpp"
 #include "convert.hpp"
-#include "field.hpp"
-#include "pairs.hpp"
-#include "sweep.hpp"
+#include "counting/modular_sum.hpp"
+#include "query/counterfactual.hpp"
+#include "query/decision.hpp"
+#include "query/differing_pair.hpp"
+#include "query/sweep.hpp"
 
 namespace reasons::bindings {
 namespace {

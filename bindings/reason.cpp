@@ -1,6 +1,6 @@
 // reason.cpp: complete reasons as Python objects.
-#include "reason.hpp"
 #include "convert.hpp"
+#include "reason/reason_circuit.hpp"
 
 namespace reasons::bindings {
 namespace {

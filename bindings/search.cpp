@@ -1,8 +1,8 @@
 // search.cpp: the queries of circuits, answered by search over an ensemble.
 //
 // The names are those of queries.cpp, so that Python asks either alike.
-#include "explain.hpp"
-#include "pair.hpp"
+#include "forest/pair/differing_pair.hpp"
+#include "forest/search/greedy_reason.hpp"
 #include "trees.hpp"
 
 #include <array>

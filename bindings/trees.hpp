@@ -2,7 +2,7 @@
 #pragma once
 
 #include "convert.hpp"
-#include "ensemble.hpp"
+#include "forest/ensemble.hpp"
 
 namespace reasons::bindings {
 

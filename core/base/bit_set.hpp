@@ -1,4 +1,4 @@
-// bits.hpp: a fixed set of small integers, one bit each, scanned a word at a time.
+// bit_set.hpp: a fixed set of small integers, one bit each, scanned a word at a time.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // budget.cpp: the rare half of a budget: reading the clock, asking the host, refusing.
-#include "budget.hpp"
+#include "base/budget.hpp"
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace reasons {
 

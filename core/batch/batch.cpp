@@ -1,12 +1,12 @@
-#include "batch.hpp"
+#include "batch/batch.hpp"
 
-#include "deal.hpp"
-#include "error.hpp"
-#include "flow.hpp"
-#include "level_flow.hpp"
-#include "necessary_flow.hpp"
-#include "queries.hpp"
-#include "sweep.hpp"
+#include "base/error.hpp"
+#include "batch/necessary.hpp"
+#include "batch/ordered_propagate.hpp"
+#include "batch/parallel_for.hpp"
+#include "batch/propagate.hpp"
+#include "query/decision.hpp"
+#include "query/sweep.hpp"
 
 #include <limits>
 #include <string>

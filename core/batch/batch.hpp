@@ -6,8 +6,8 @@
 // word i / 64, and what stands after the last row is 0.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <span>

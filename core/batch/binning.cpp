@@ -1,6 +1,6 @@
-#include "binning.hpp"
+#include "batch/binning.hpp"
 
-#include "wide.hpp"
+#include "batch/simd.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 // each number is searched for.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>

@@ -1,6 +1,6 @@
-#include "distinct.hpp"
+#include "batch/dedup.hpp"
 
-#include "hashing.hpp"
+#include "base/hashing.hpp"
 
 #include <algorithm>
 #include <array>

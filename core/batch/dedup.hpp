@@ -1,11 +1,11 @@
-// distinct.hpp: rows that are alike are asked about once, and those nearly alike together.
+// dedup.hpp: rows that are alike are asked about once, and those nearly alike together.
 //
 // Values are binned, so that a table of a million people often has far fewer rows than lines.
 // Rows that agree on the features tested first walk the same part of a circuit: where they are
 // in one tile, the rest of it is left alone.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <span>

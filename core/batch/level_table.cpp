@@ -1,4 +1,4 @@
-#include "level_table.hpp"
+#include "batch/level_table.hpp"
 
 #include <algorithm>
 #include <cassert>

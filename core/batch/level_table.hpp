@@ -5,8 +5,8 @@
 // the levels above a test and of those below it can then be kept apart.
 #pragma once
 
-#include "circuit.hpp"
-#include "tile.hpp"
+#include "batch/tile.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>

@@ -1,6 +1,6 @@
-#include "necessary_flow.hpp"
+#include "batch/necessary.hpp"
 
-#include "wide.hpp"
+#include "batch/simd.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-// necessary_flow.hpp: for which rows of a tile each feature is necessary.
+// necessary.hpp: for which rows of a tile each feature is necessary.
 //
 // As `necessary` of queries.hpp: the tests on a row's own way are turned to each arm that it does
 // not take, and whoever then meets another label needed that value.
 #pragma once
 
-#include "flow.hpp"
+#include "batch/propagate.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
-#include "level_flow.hpp"
+#include "batch/ordered_propagate.hpp"
 
-#include "wide.hpp"
+#include "batch/simd.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// level_flow.hpp: rows in an ordered circuit, while features become free one by one.
+// ordered_propagate.hpp: rows in an ordered circuit, while features become free one by one.
 //
 // Of each node: the rows that can reach it ("reach"), which hangs on the features tested above it,
 // and those that can reach a leaf of another label from it ("bad"), which hangs on those tested
@@ -9,8 +9,8 @@
 // it, costs two sweeps in all, where a sweep for each feature would cost as many as there are.
 #pragma once
 
-#include "level_table.hpp"
-#include "tile.hpp"
+#include "batch/level_table.hpp"
+#include "batch/tile.hpp"
 
 #include <vector>
 

@@ -1,11 +1,11 @@
-// deal.hpp: tiles dealt to threads.
+// parallel_for.hpp: tiles dealt to threads.
 //
 // The calling thread works too, and it alone looks at the budget: what the host does when it
 // pauses (Ctrl-C, progress) belongs to the thread that called.
 #pragma once
 
-#include "budget.hpp"
-#include "lanes.hpp"
+#include "base/budget.hpp"
+#include "batch/row_mask.hpp"
 
 #include <algorithm>
 #include <atomic>

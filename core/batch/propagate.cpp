@@ -1,6 +1,6 @@
-#include "flow.hpp"
+#include "batch/propagate.hpp"
 
-#include "wide.hpp"
+#include "batch/simd.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// flow.hpp: rows going down a circuit together, and what becomes of them coming up.
+// propagate.hpp: rows going down a circuit together, and what becomes of them coming up.
 //
 // The sweep of sweep.hpp with a word where that has a bit. Of each node: the rows that can reach
 // it, and those of them that can reach a leaf of another label than their own ("bad") below it.
@@ -6,8 +6,8 @@
 // its rows meet, not its size.
 #pragma once
 
-#include "bits.hpp"
-#include "tile.hpp"
+#include "base/bit_set.hpp"
+#include "batch/tile.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-// lanes.hpp: one bit for each row of a tile.
+// row_mask.hpp: one bit for each row of a tile.
 //
 // 512 rows are eight words, a cache line: loops over them have a fixed length, so that the
 // compiler makes vector instructions of them. Bits are in the order that Arrow packs them in.

@@ -1,4 +1,4 @@
-#include "rows.hpp"
+#include "batch/row_table.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,11 +1,11 @@
-// rows.hpp: a table of decisions, to be asked question after question.
+// row_table.hpp: a table of decisions, to be asked question after question.
 //
 // What the questions share is done once: cells are checked, rows that are alike become one, and
 // each is decided. Answers are for each distinct row; `distinct` says which rows these are.
 #pragma once
 
-#include "batch.hpp"
-#include "distinct.hpp"
+#include "batch/batch.hpp"
+#include "batch/dedup.hpp"
 
 #include <vector>
 

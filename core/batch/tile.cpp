@@ -1,6 +1,6 @@
-#include "tile.hpp"
+#include "batch/tile.hpp"
 
-#include "wide.hpp"
+#include "batch/simd.hpp"
 
 #include <cassert>
 

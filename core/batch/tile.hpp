@@ -5,8 +5,8 @@
 // when they are first asked for: most circuits have more of them than a tile meets.
 #pragma once
 
-#include "circuit.hpp"
-#include "lanes.hpp"
+#include "batch/row_mask.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "compile_network.hpp"
+#include "bnn/compile_network.hpp"
 
-#include "build.hpp"
-#include "error.hpp"
-#include "network_states.hpp"
+#include "base/error.hpp"
+#include "bnn/states.hpp"
+#include "circuit/builder.hpp"
 
 #include <algorithm>
 #include <array>

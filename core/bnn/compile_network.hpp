@@ -7,9 +7,9 @@
 // of each unit instead passes through diagrams of the whole layer, whose nodes are these states.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "network.hpp"
+#include "base/budget.hpp"
+#include "bnn/network.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "network.hpp"
+#include "bnn/network.hpp"
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 // between the sums that make a unit true and those that make it false.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "remaining.hpp"
+#include "bnn/remaining_range.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-// remaining.hpp: what the inputs still to come can add to each unit of the first layer.
+// remaining_range.hpp: what the inputs still to come can add to each unit of the first layer.
 #pragma once
 
-#include "compile_network.hpp"
+#include "bnn/compile_network.hpp"
 
 namespace reasons {
 

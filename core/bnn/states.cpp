@@ -1,4 +1,4 @@
-#include "network_states.hpp"
+#include "bnn/states.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,8 +1,8 @@
-// network_states.hpp: the states of a network's first layer, and how an input changes them.
+// states.hpp: the states of a network's first layer, and how an input changes them.
 #pragma once
 
-#include "compile_tuples.hpp"
-#include "remaining.hpp"
+#include "bnn/remaining_range.hpp"
+#include "forest/compile/tuple_table.hpp"
 
 namespace reasons {
 

@@ -1,9 +1,9 @@
-// build.cpp: hash-consing with open addressing. A table of ids into the node
+// builder.cpp: hash-consing with open addressing. A table of ids into the node
 // arrays (not of copied keys) won over std::unordered_map: 4 bytes a slot.
-#include "build.hpp"
+#include "circuit/builder.hpp"
 
-#include "error.hpp"
-#include "hashing.hpp"
+#include "base/error.hpp"
+#include "base/hashing.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-// build.hpp: the only way to make nodes.
+// builder.hpp: the only way to make nodes.
 //
 // A unique table keeps the graph reduced as it grows: equal nodes are one node,
 // a decision all of whose arms agree is its arm, arms that agree are one arm.
@@ -6,8 +6,8 @@
 // proved afterwards by check.cpp, which shares nothing with this file.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>

@@ -1,9 +1,9 @@
 // circuit.cpp: a node table that came from anywhere is bounds-checked once, here,
 // so that every later loop may index without looking.
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
-#include "bits.hpp"
-#include "error.hpp"
+#include "base/bit_set.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <functional>

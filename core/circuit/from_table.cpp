@@ -1,8 +1,8 @@
-// table.cpp: bulk ways in, each a loop over the builder.
-#include "table.hpp"
+// from_table.cpp: bulk ways in, each a loop over the builder.
+#include "circuit/from_table.hpp"
 
-#include "build.hpp"
-#include "error.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
 
 #include <string>
 

@@ -1,8 +1,8 @@
-// table.hpp: bulk ways in: graphs of tables and of others' diagrams.
+// from_table.hpp: bulk ways in: graphs of tables and of others' diagrams.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>

@@ -1,12 +1,12 @@
-// compose.cpp: if-then-else by a walk over three nodes at once, and what follows from it.
+// ite.cpp: if-then-else by a walk over three nodes at once, and what follows from it.
 //
 // One operation is enough: conjunction is choose(a, b, 0), negation choose(a, 0, 1), a rule
 // before other rules choose(condition, label, others).
-#include "compose.hpp"
+#include "circuit/ite.hpp"
 
-#include "error.hpp"
-#include "hashing.hpp"
-#include "levels.hpp"
+#include "base/error.hpp"
+#include "base/hashing.hpp"
+#include "circuit/levels.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
-// compose.hpp: functions of the same features, put together by choosing between them.
+// ite.hpp: functions of the same features, put together by choosing between them.
 #pragma once
 
-#include "budget.hpp"
-#include "build.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/builder.hpp"
+#include "circuit/circuit.hpp"
 
 #include <array>
 #include <cstdint>

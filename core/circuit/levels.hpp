@@ -1,7 +1,7 @@
 // levels.hpp: steps down two ordered circuits at once.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>

@@ -1,10 +1,10 @@
-// reshape.cpp: one pass upward each; the builder keeps what comes out reduced.
-#include "reshape.hpp"
+// transform.cpp: one pass upward each; the builder keeps what comes out reduced.
+#include "circuit/transform.hpp"
 
-#include "bits.hpp"
-#include "build.hpp"
-#include "error.hpp"
-#include "levels.hpp"
+#include "base/bit_set.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
+#include "circuit/levels.hpp"
 
 #include <algorithm>
 #include <memory>

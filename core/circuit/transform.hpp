@@ -1,8 +1,8 @@
-// reshape.hpp: circuits of other functions, made from a circuit node by node.
+// transform.hpp: circuits of other functions, made from a circuit node by node.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>

@@ -1,7 +1,7 @@
-// check.cpp: each invariant by itself, in the plainest way.
-#include "check.hpp"
+// validator.cpp: each invariant by itself, in the plainest way.
+#include "circuit/validator.hpp"
 
-#include "bits.hpp"
+#include "base/bit_set.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,11 @@
-// check.hpp: is a circuit what it claims to be?
+// validator.hpp: is a circuit what it claims to be?
 //
 // Slow on purpose. Scopes and the values left on paths are recomputed from the
 // node table alone, so that a bug in the builder cannot hide behind itself.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <optional>
 #include <string>

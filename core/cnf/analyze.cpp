@@ -1,5 +1,5 @@
-// learn.cpp: what a conflict teaches, and which of it is kept.
-#include "solver.hpp"
+// analyze.cpp: what a conflict teaches, and which of it is kept.
+#include "cnf/solver.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "guide.hpp"
+#include "cnf/branching.hpp"
 
 namespace reasons {
 

@@ -1,4 +1,4 @@
-// guide.hpp: which variable to decide next.
+// branching.hpp: which variable to decide next.
 //
 // A plan ranks the variables once, by where a tree decomposition has them; deciding in
 // that order lets the formula fall apart. On formulas without structure the number of
@@ -7,8 +7,8 @@
 // only: it changes as the search goes on, and with it the order, which costs cache hits.
 #pragma once
 
-#include "budget.hpp"
-#include "components.hpp"
+#include "base/budget.hpp"
+#include "cnf/components.hpp"
 
 #include <vector>
 

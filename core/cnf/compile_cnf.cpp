@@ -1,8 +1,8 @@
-#include "compile_cnf.hpp"
+#include "cnf/compile_cnf.hpp"
 
-#include "build.hpp"
-#include "search.hpp"
-#include "simplify.hpp"
+#include "circuit/builder.hpp"
+#include "cnf/dnnf_search.hpp"
+#include "cnf/preprocess.hpp"
 
 #include <algorithm>
 #include <memory>

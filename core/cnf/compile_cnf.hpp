@@ -8,9 +8,9 @@
 // cleaning the cache after a conflict, was not built.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "cnf.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "cnf/cnf.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "cache.hpp"
+#include "cnf/component_cache.hpp"
 
 #include <algorithm>
 #include <cstring>

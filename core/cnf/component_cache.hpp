@@ -1,4 +1,4 @@
-// cache.hpp: components that were compiled before, and the nodes they became.
+// component_cache.hpp: components that were compiled before, and the nodes they became.
 //
 // A component is its open variables and what is left of the clauses of which
 // something was falsified; untouched clauses follow from the variables. Equal keys
@@ -7,8 +7,8 @@
 // since the last time goes.
 #pragma once
 
-#include "circuit.hpp"
-#include "components.hpp"
+#include "circuit/circuit.hpp"
+#include "cnf/components.hpp"
 
 #include <cstdint>
 #include <vector>

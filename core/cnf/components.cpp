@@ -1,4 +1,4 @@
-#include "components.hpp"
+#include "cnf/components.hpp"
 
 #include <algorithm>
 #include <numeric>

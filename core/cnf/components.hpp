@@ -6,8 +6,8 @@
 // exactly when both of their variables are open.
 #pragma once
 
-#include "literal.hpp"
-#include "solver.hpp"
+#include "cnf/literal.hpp"
+#include "cnf/solver.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-#include "search.hpp"
+#include "cnf/dnnf_search.hpp"
 
 #include <algorithm>
 #include <array>

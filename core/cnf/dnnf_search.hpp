@@ -1,12 +1,12 @@
-// search.hpp: the walk over decisions and components that writes the circuit.
+// dnnf_search.hpp: the walk over decisions and components that writes the circuit.
 #pragma once
 
-#include "build.hpp"
-#include "cache.hpp"
-#include "compile_cnf.hpp"
-#include "components.hpp"
-#include "guide.hpp"
-#include "solver.hpp"
+#include "circuit/builder.hpp"
+#include "cnf/branching.hpp"
+#include "cnf/compile_cnf.hpp"
+#include "cnf/component_cache.hpp"
+#include "cnf/components.hpp"
+#include "cnf/solver.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "eliminate.hpp"
+#include "cnf/elimination.hpp"
 
 #include <algorithm>
 #include <bit>

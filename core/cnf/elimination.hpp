@@ -1,12 +1,12 @@
-// eliminate.hpp: tree decompositions of the graph of variables that share a clause.
+// elimination.hpp: tree decompositions of the graph of variables that share a clause.
 //
 // Taking out a variable joins its neighbours; it and they are a bag. The order goes by
 // least fill, ties broken at random, and by least degree once that became too much work.
 // Neighbours are bit sets: at the sizes where a decomposition pays they fit the cache.
 #pragma once
 
-#include "budget.hpp"
-#include "literal.hpp"
+#include "base/budget.hpp"
+#include "cnf/literal.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
-// equivalent.cpp: literals that imply each other through clauses of two.
+// equivalent_literals.cpp: literals that imply each other through clauses of two.
 //
 // Strongly connected components of the implications (Tarjan), with a stack of its own.
-#include "simplify.hpp"
+#include "cnf/preprocess.hpp"
 
 #include <algorithm>
 

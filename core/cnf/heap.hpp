@@ -1,7 +1,7 @@
 // heap.hpp: variables by weight, heaviest first, that can move up in place.
 #pragma once
 
-#include "literal.hpp"
+#include "cnf/literal.hpp"
 
 #include <utility>
 #include <vector>

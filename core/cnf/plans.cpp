@@ -1,7 +1,7 @@
-// plan.cpp: decompositions of the whole formula, and the ranks that follow from them.
-#include "eliminate.hpp"
-#include "guide.hpp"
-#include "sparse.hpp"
+// plans.cpp: decompositions of the whole formula, and the ranks that follow from them.
+#include "cnf/branching.hpp"
+#include "cnf/elimination.hpp"
+#include "cnf/sparse_elimination.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "simplify.hpp"
+#include "cnf/preprocess.hpp"
 
-#include "solver.hpp"
+#include "cnf/solver.hpp"
 
 #include <algorithm>
 

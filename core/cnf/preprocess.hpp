@@ -1,13 +1,13 @@
-// simplify.hpp: clauses made fewer and shorter, with exactly the same models.
+// preprocess.hpp: clauses made fewer and shorter, with exactly the same models.
 //
 // Every step keeps equivalence, not only satisfiability: nothing is eliminated, and a
 // variable that equals another stays, tied to it by two clauses of its own. Fewer
 // clauses and fewer shared variables make better decompositions, which is what pays.
 #pragma once
 
-#include "budget.hpp"
-#include "cnf.hpp"
-#include "literal.hpp"
+#include "base/budget.hpp"
+#include "cnf/cnf.hpp"
+#include "cnf/literal.hpp"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
-// forget.cpp: learned clauses that did not earn their keep, and the gaps they leave.
-#include "solver.hpp"
+// reduce_db.cpp: learned clauses that did not earn their keep, and the gaps they leave.
+#include "cnf/solver.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "solver.hpp"
+#include "cnf/solver.hpp"
 
 #include <algorithm>
 #include <cassert>

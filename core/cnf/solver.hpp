@@ -6,9 +6,9 @@
 // literal is then set at that level, which is later than it could be and still sound.
 #pragma once
 
-#include "budget.hpp"
-#include "heap.hpp"
-#include "literal.hpp"
+#include "base/budget.hpp"
+#include "cnf/heap.hpp"
+#include "cnf/literal.hpp"
 
 #include <cstdint>
 #include <span>

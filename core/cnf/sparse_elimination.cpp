@@ -1,4 +1,4 @@
-#include "sparse.hpp"
+#include "cnf/sparse_elimination.hpp"
 
 #include <algorithm>
 #include <queue>

@@ -1,7 +1,7 @@
-// sparse.hpp: decompositions of graphs that are too large for bit sets.
+// sparse_elimination.hpp: decompositions of graphs that are too large for bit sets.
 #pragma once
 
-#include "eliminate.hpp"
+#include "cnf/elimination.hpp"
 
 namespace reasons {
 

@@ -1,5 +1,5 @@
-// subsume.cpp: clauses inside other clauses.
-#include "simplify.hpp"
+// subsumption.cpp: clauses inside other clauses.
+#include "cnf/preprocess.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// places.cpp: a tree decomposition, hung up by its middle.
-#include "eliminate.hpp"
+// tree_center.cpp: a tree decomposition, hung up by its middle.
+#include "cnf/elimination.hpp"
 
 #include <algorithm>
 #include <numeric>

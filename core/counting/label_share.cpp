@@ -1,5 +1,5 @@
-// shares.cpp: one pass upward with numbers of unlimited range.
-#include "shares.hpp"
+// label_share.cpp: one pass upward with numbers of unlimited range.
+#include "counting/label_share.hpp"
 
 #include <algorithm>
 

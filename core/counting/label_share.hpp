@@ -1,4 +1,4 @@
-// shares.hpp: the share of a label below every node, as floating-point numbers that cannot
+// label_share.hpp: the share of a label below every node, as floating-point numbers that cannot
 // underflow.
 //
 // Only sums and products of numbers that are not negative occur, so that errors stay small
@@ -6,7 +6,7 @@
 // zero exactly where no instance has the label.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <span>

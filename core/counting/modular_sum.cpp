@@ -1,5 +1,5 @@
-// field.cpp: sums from the leaves up, derivatives from the root down.
-#include "field.hpp"
+// modular_sum.cpp: sums from the leaves up, derivatives from the root down.
+#include "counting/modular_sum.hpp"
 
 #include <algorithm>
 

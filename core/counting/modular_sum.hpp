@@ -1,4 +1,4 @@
-// field.hpp: the weighted sum over all instances, modulo a prime, in one pass.
+// modular_sum.hpp: the weighted sum over all instances, modulo a prime, in one pass.
 //
 // With weights that sum to 1 for each feature, equal functions have equal sums
 // however their circuits look; with uniform weights the sum counts. An arm's
@@ -6,8 +6,8 @@
 // which a second test of a feature would be weighed twice.
 #pragma once
 
-#include "circuit.hpp"
-#include "modular.hpp"
+#include "circuit/circuit.hpp"
+#include "counting/montgomery.hpp"
 
 #include <cstdint>
 #include <span>

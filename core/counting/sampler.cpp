@@ -1,5 +1,5 @@
-// draw.cpp: the ways of queries/ways.py, in the same order, without the lists.
-#include "draw.hpp"
+// sampler.cpp: the ways of queries/ways.py, in the same order, without the lists.
+#include "counting/sampler.hpp"
 
 #include <algorithm>
 #include <cmath>

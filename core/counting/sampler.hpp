@@ -1,11 +1,11 @@
-// draw.hpp: one way through a circuit to a label, chosen by random numbers.
+// sampler.hpp: one way through a circuit to a label, chosen by random numbers.
 //
 // A choice is made by where a number falls among the shares of the ways, unless it falls so
 // near to a border that their rounding could have moved it: then the walk gives up, and who
 // knows the shares exactly must take it with the same numbers. So rounding favours nothing.
 #pragma once
 
-#include "shares.hpp"
+#include "counting/label_share.hpp"
 
 #include <unordered_map>
 #include <utility>

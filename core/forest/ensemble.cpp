@@ -1,6 +1,6 @@
-#include "ensemble.hpp"
+#include "forest/ensemble.hpp"
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <bit>

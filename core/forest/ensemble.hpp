@@ -7,7 +7,7 @@
 // whatever the library rounded on its way. In between, single instances are decided.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <functional>

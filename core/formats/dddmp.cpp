@@ -1,8 +1,8 @@
-#include "dddmp.hpp"
+#include "formats/dddmp.hpp"
 
-#include "build.hpp"
-#include "dddmp_header.hpp"
-#include "error.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
+#include "formats/dddmp_header.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -6,8 +6,8 @@
 // not look at it and dd looks at nothing else, so where the two disagree the file is refused.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <string>

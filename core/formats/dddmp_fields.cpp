@@ -1,4 +1,4 @@
-#include "dddmp_fields.hpp"
+#include "formats/dddmp_fields.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // dddmp_fields.hpp: the lines `.key word*` of a DDDMP header, each key once.
 #pragma once
 
-#include "scan.hpp"
+#include "formats/scanner.hpp"
 
 #include <cstdint>
 #include <limits>

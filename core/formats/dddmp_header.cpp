@@ -1,6 +1,6 @@
-#include "dddmp_header.hpp"
+#include "formats/dddmp_header.hpp"
 
-#include "dddmp_fields.hpp"
+#include "formats/dddmp_fields.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -5,8 +5,8 @@
 // level, so that a node's number is an index.
 #pragma once
 
-#include "circuit.hpp"
-#include "scan.hpp"
+#include "circuit/circuit.hpp"
+#include "formats/scanner.hpp"
 
 #include <cstdint>
 #include <string>

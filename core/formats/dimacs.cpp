@@ -1,6 +1,6 @@
 // dimacs.cpp: a clause may span lines and a line may hold clauses, so words are what counts;
 // only headers, comments and the trailer of SATLIB files are lines.
-#include "dimacs.hpp"
+#include "formats/dimacs.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // dimacs.hpp: clauses as DIMACS files hold them, with what counting competitions add.
 #pragma once
 
-#include "cnf.hpp"
-#include "scan.hpp"
+#include "cnf/cnf.hpp"
+#include "formats/scanner.hpp"
 
 #include <cstdint>
 #include <string>

@@ -5,9 +5,9 @@
 // decision or shares variables.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "cnf.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "cnf/cnf.hpp"
 
 #include <cstdint>
 #include <span>

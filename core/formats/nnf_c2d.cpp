@@ -1,5 +1,5 @@
 // nnf_c2d.cpp: the dialect of c2d, which dsharp and others write too.
-#include "nnf_read.hpp"
+#include "formats/nnf_reader.hpp"
 
 #include <algorithm>
 #include <array>

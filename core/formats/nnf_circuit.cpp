@@ -5,10 +5,10 @@
 // Last, from the inputs up, these become decisions. Conjunctions are made only where a
 // decision or the root ends in one, from all their parts at once: a chain of nested ones
 // would be copied at every link.
-#include "build.hpp"
-#include "error.hpp"
-#include "nnf_parts.hpp"
-#include "scopes.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
+#include "formats/nnf_gates.hpp"
+#include "formats/variable_sets.hpp"
 
 #include <algorithm>
 #include <string>

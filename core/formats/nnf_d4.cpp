@@ -3,7 +3,7 @@
 // Nodes and arcs come in any order, so the file is first read into tables, and then the
 // nodes that the root uses are put into order. An arc with literals is a conjunction of
 // them and its child.
-#include "nnf_read.hpp"
+#include "formats/nnf_reader.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
-// nnf_parts.cpp: constants and gates with one input go; conjunctions are seen through.
+// nnf_gates.cpp: constants and gates with one input go; conjunctions are seen through.
 //
 // Decisions with an arm of 0 are conjunctions too. They are seen through only where nothing
 // else helps: so circuits that were ordered come back ordered, and a chain of a million of
 // them is not walked from every link.
-#include "nnf_parts.hpp"
+#include "formats/nnf_gates.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-// nnf_parts.hpp: what the gates of a graph come down to, once constants are dropped.
+// nnf_gates.hpp: what the gates of a graph come down to, once constants are dropped.
 #pragma once
 
-#include "budget.hpp"
-#include "nnf.hpp"
+#include "base/budget.hpp"
+#include "formats/nnf.hpp"
 
 #include <cstdint>
 #include <vector>

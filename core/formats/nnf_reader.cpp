@@ -1,5 +1,5 @@
-// nnf_read.cpp: which dialect a file is in.
-#include "nnf_read.hpp"
+// nnf_reader.cpp: which dialect a file is in.
+#include "formats/nnf_reader.hpp"
 
 namespace reasons {
 namespace {

@@ -1,8 +1,8 @@
-// nnf_read.hpp: `.nnf` files, in the dialect of c2d (and dsharp) or of d4.
+// nnf_reader.hpp: `.nnf` files, in the dialect of c2d (and dsharp) or of d4.
 #pragma once
 
-#include "nnf.hpp"
-#include "scan.hpp"
+#include "formats/nnf.hpp"
+#include "formats/scanner.hpp"
 
 #include <string_view>
 #include <vector>

@@ -1,6 +1,6 @@
-// nnf_clauses.cpp: the clauses that define every gate of a graph.
-#include "error.hpp"
-#include "nnf_parts.hpp"
+// nnf_to_cnf.cpp: the clauses that define every gate of a graph.
+#include "base/error.hpp"
+#include "formats/nnf_gates.hpp"
 
 #include <limits>
 

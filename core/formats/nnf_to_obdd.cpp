@@ -1,8 +1,8 @@
-#include "ordered.hpp"
+#include "formats/nnf_to_obdd.hpp"
 
-#include "build.hpp"
-#include "error.hpp"
-#include "operations.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
+#include "zdd/apply.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// ordered.hpp: any graph of literals, conjunctions and disjunctions, as an ordered circuit.
+// nnf_to_obdd.hpp: any graph of literals, conjunctions and disjunctions, as an ordered circuit.
 //
 // Nothing is asked of the graph: its disjunctions need not be decisions, nor its conjunctions
 // decomposable. That costs a recompilation, from the leaves up, which can explode. With the
@@ -7,8 +7,8 @@
 // that is a decision costs nothing.
 #pragma once
 
-#include "budget.hpp"
-#include "nnf.hpp"
+#include "base/budget.hpp"
+#include "formats/nnf.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,4 +1,4 @@
-#include "numbered.hpp"
+#include "formats/node_count.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
-// numbered.hpp: what `.vtree` and `.sdd` files share: a line with a number, so many nodes.
+// node_count.hpp: what `.vtree` and `.sdd` files share: a line with a number, so many nodes.
 #pragma once
 
-#include "scan.hpp"
+#include "formats/scanner.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "scan.hpp"
+#include "formats/scanner.hpp"
 
 #include <charconv>
 

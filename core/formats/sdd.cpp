@@ -1,6 +1,6 @@
-#include "sdd.hpp"
+#include "formats/sdd.hpp"
 
-#include "numbered.hpp"
+#include "formats/node_count.hpp"
 
 #include <algorithm>
 #include <cstdlib>

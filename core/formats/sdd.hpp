@@ -5,8 +5,8 @@
 // interval of places, and "below the left child" is a comparison of two numbers.
 #pragma once
 
-#include "budget.hpp"
-#include "nnf.hpp"
+#include "base/budget.hpp"
+#include "formats/nnf.hpp"
 
 #include <cstdint>
 #include <string_view>

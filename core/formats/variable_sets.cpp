@@ -1,7 +1,7 @@
-// scopes.cpp: recursion here is as deep as the tree is high: at most 8 levels.
-#include "scopes.hpp"
+// variable_sets.cpp: recursion here is as deep as the tree is high: at most 8 levels.
+#include "formats/variable_sets.hpp"
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
-#include "numbered.hpp"
-#include "sdd.hpp"
+#include "formats/node_count.hpp"
+#include "formats/sdd.hpp"
 
 #include <algorithm>
 #include <limits>

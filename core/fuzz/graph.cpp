@@ -1,4 +1,4 @@
-#include "graph.hpp"
+#include "fuzz/graph.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // graph.hpp: what a graph of a file means, by its definition.
 #pragma once
 
-#include "nnf.hpp"
-#include "target.hpp"
+#include "formats/nnf.hpp"
+#include "fuzz/target.hpp"
 
 namespace reasons::fuzz {
 

@@ -1,8 +1,8 @@
-#include "target.hpp"
+#include "fuzz/target.hpp"
 
-#include "check.hpp"
-#include "error.hpp"
-#include "queries.hpp"
+#include "base/error.hpp"
+#include "circuit/validator.hpp"
+#include "query/decision.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// change.cpp: shortest paths over the circuit, from the leaves up.
-#include "change.hpp"
+// counterfactual.cpp: shortest paths over the circuit, from the leaves up.
+#include "query/counterfactual.hpp"
 
 #include <algorithm>
 #include <cstdlib>

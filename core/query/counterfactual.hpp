@@ -1,7 +1,7 @@
-// change.hpp: the cheapest way to another decision.
+// counterfactual.hpp: the cheapest way to another decision.
 #pragma once
 
-#include "sweep.hpp"
+#include "query/sweep.hpp"
 
 #include <optional>
 #include <span>

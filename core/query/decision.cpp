@@ -1,7 +1,7 @@
-// queries.cpp: the one-decision queries that are more than one sweep.
-#include "queries.hpp"
+// decision.cpp: the one-decision queries that are more than one sweep.
+#include "query/decision.hpp"
 
-#include "sweep.hpp"
+#include "query/sweep.hpp"
 
 #include <algorithm>
 

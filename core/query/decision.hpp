@@ -1,8 +1,8 @@
-// queries.hpp: what is decided, what is necessary, what suffices.
+// decision.hpp: what is decided, what is necessary, what suffices.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>

@@ -1,11 +1,11 @@
-// pairs.cpp: iterative product walks. The search for a differing pair tries
+// differing_pair.cpp: iterative product walks. The search for a differing pair tries
 // unequal successors first: on a reduced graph without impossible leaves unequal
 // nodes are unequal functions, so that the first path down already ends well.
-#include "pairs.hpp"
+#include "query/differing_pair.hpp"
 
-#include "bits.hpp"
-#include "error.hpp"
-#include "levels.hpp"
+#include "base/bit_set.hpp"
+#include "base/error.hpp"
+#include "circuit/levels.hpp"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,8 +1,8 @@
-// pairs.hpp: walks over two nodes of ordered circuits at once.
+// differing_pair.hpp: walks over two nodes of ordered circuits at once.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <optional>
 #include <span>

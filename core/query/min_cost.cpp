@@ -1,5 +1,5 @@
-// cheapest.cpp: prices upward, one way down, and sums over all tight ways.
-#include "cheapest.hpp"
+// min_cost.cpp: prices upward, one way down, and sums over all tight ways.
+#include "query/min_cost.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// cheapest.hpp: the instances with a label that cost least, where each value has a cost.
+// min_cost.hpp: the instances with a label that cost least, where each value has a cost.
 //
 // From the leaves up, a node knows the least that its tests add to what the cheapest values
 // cost. What a test adds is the difference between the cheapest value of an arm and of all
@@ -6,8 +6,8 @@
 // instances cost just that follows by the field's sums over the arms that are tight.
 #pragma once
 
-#include "circuit.hpp"
-#include "modular.hpp"
+#include "circuit/circuit.hpp"
+#include "counting/montgomery.hpp"
 
 #include <optional>
 #include <span>

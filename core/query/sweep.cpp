@@ -1,5 +1,5 @@
 // sweep.cpp: regions, the arms they take, and the two directions of a sweep.
-#include "sweep.hpp"
+#include "query/sweep.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -7,8 +7,8 @@
 // per node, and a chain of a million nodes needs a million frames.
 #pragma once
 
-#include "bits.hpp"
-#include "circuit.hpp"
+#include "base/bit_set.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdlib>
 #include <optional>

@@ -1,5 +1,5 @@
-// clauses.cpp: passes over the literals that an instance satisfies.
-#include "clauses.hpp"
+// cnf_reason.cpp: passes over the literals that an instance satisfies.
+#include "reason/cnf_reason.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-// clauses.hpp: the positive decisions of a CNF, explained without a circuit.
+// cnf_reason.hpp: the positive decisions of a CNF, explained without a circuit.
 //
 // An instance that satisfies every clause is decided positively for as long as each clause
 // keeps one of the literals that the instance satisfies. So the complete reason is the
@@ -7,11 +7,11 @@
 // that the instance violates they would look as if something did.
 #pragma once
 
-#include "budget.hpp"
-#include "change.hpp"
-#include "circuit.hpp"
-#include "cnf.hpp"
-#include "reason.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "cnf/cnf.hpp"
+#include "query/counterfactual.hpp"
+#include "reason/reason_circuit.hpp"
 
 #include <compare>
 #include <optional>

@@ -1,10 +1,10 @@
-// reason.cpp: consensus followed by filtering, in one upward construction.
+// reason_circuit.cpp: consensus followed by filtering, in one upward construction.
 //
 // A first pass finds what each node's reason is worth without building it: it
 // fails (the instance itself breaks it), it is void (true whatever happens), or
 // it is open. A downward pass marks the open nodes that the root's reason uses;
 // only those get gates, so nothing is built to be thrown away.
-#include "reason.hpp"
+#include "reason/reason_circuit.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,13 +1,13 @@
-// reason.hpp: the complete reason of a decision, as a monotone circuit.
+// reason_circuit.hpp: the complete reason of a decision, as a monotone circuit.
 //
 // Ids: 0 is false, 1 is true, then the literals, then the gates, inputs before
 // users. Every literal says that a feature has one of some values, and the
 // instance satisfies them all; that is what makes each question below one pass.
 #pragma once
 
-#include "arrays.hpp"
-#include "bits.hpp"
-#include "circuit.hpp"
+#include "base/bit_set.hpp"
+#include "base/uninitialized_vector.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,10 +1,10 @@
-// sift_graph.cpp: nodes, their unique tables, and who uses them.
-#include "sift_graph.hpp"
+// level_graph.cpp: nodes, their unique tables, and who uses them.
+#include "reorder/level_graph.hpp"
 
-#include "bits.hpp"
-#include "build.hpp"
-#include "error.hpp"
-#include "hashing.hpp"
+#include "base/bit_set.hpp"
+#include "base/error.hpp"
+#include "base/hashing.hpp"
+#include "circuit/builder.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,13 +1,13 @@
-// sift_graph.hpp: an ordered graph whose neighbouring levels can be exchanged in place.
+// level_graph.hpp: an ordered graph whose neighbouring levels can be exchanged in place.
 //
 // Each feature has its own unique table, nodes count their users, and what nothing uses is
 // freed at once, so that the number of nodes is exact after every exchange. A node keeps its
 // number when its level is exchanged: its users, which are above, are not touched.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "sift_splits.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "reorder/partitions.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,9 +1,9 @@
-// sift_splits.cpp: hash-consed partitions. Meets are remembered, because the same few pairs
+// partitions.cpp: hash-consed partitions. Meets are remembered, because the same few pairs
 // of partitions meet at thousands of nodes.
-#include "sift_splits.hpp"
+#include "reorder/partitions.hpp"
 
-#include "hashing.hpp"
-#include "levels.hpp"
+#include "base/hashing.hpp"
+#include "circuit/levels.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
-// sift_splits.hpp: the partitions of features' values that tests of a graph make.
+// partitions.hpp: the partitions of features' values that tests of a graph make.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <span>

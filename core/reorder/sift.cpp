@@ -3,10 +3,10 @@
 //
 // Work is limited by counting and not by the clock, so that results do not depend on the
 // machine. Orders that are found by trying whole permutations lost: each try is a compilation.
-#include "sift.hpp"
+#include "reorder/sift.hpp"
 
-#include "error.hpp"
-#include "sift_graph.hpp"
+#include "base/error.hpp"
+#include "reorder/level_graph.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 // sift.hpp: a better feature order for a finished ordered circuit.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 namespace reasons {
 

@@ -1,10 +1,10 @@
-// sift_exchange.cpp: the exchange of two levels.
+// swap.cpp: the exchange of two levels.
 //
 // Only nodes of the upper level with a child on the lower one change. Such a node becomes a
 // test of the lower feature, by the coarsest partition that its children there agree on, above
 // tests of the upper one. No two nodes become equal by that and none becomes superfluous: each
 // keeps its function, which depends on both features.
-#include "sift_graph.hpp"
+#include "reorder/level_graph.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
-// operations.hpp: the operations on two nodes that `apply` carries out.
+// apply.hpp: the operations on two nodes that `apply` carries out.
 #pragma once
 
-#include "diagram.hpp"
+#include "zdd/node_table.hpp"
 
 #include <algorithm>
 #include <utility>

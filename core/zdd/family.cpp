@@ -1,8 +1,8 @@
 // family.cpp: everything asked of a frozen family is a pass over its nodes.
-#include "family.hpp"
+#include "zdd/family.hpp"
 
-#include "error.hpp"
-#include "operations.hpp"
+#include "base/error.hpp"
+#include "zdd/apply.hpp"
 
 #include <algorithm>
 #include <cmath>

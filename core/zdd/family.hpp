@@ -5,8 +5,8 @@
 // any number of threads may ask.
 #pragma once
 
-#include "budget.hpp"
-#include "diagram.hpp"
+#include "base/budget.hpp"
+#include "zdd/node_table.hpp"
 
 #include <compare>
 #include <cstdint>

@@ -1,7 +1,7 @@
-// marking.cpp: families whose sets also say which groups of variables they mention.
-#include "error.hpp"
-#include "family.hpp"
-#include "operations.hpp"
+// group_markers.cpp: families whose sets also say which groups of variables they mention.
+#include "base/error.hpp"
+#include "zdd/apply.hpp"
+#include "zdd/family.hpp"
 
 #include <algorithm>
 #include <unordered_map>

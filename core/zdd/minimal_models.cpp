@@ -1,13 +1,13 @@
-// primes.cpp: a monotone binary diagram of the circuit, then its minimal models.
+// minimal_models.cpp: a monotone binary diagram of the circuit, then its minimal models.
 //
 // With f1 and f0 the function with and without a variable x, f0 implies f1, and so
 //   P(f) = P(f0) + x (P(f1) minus P(f0)),   Q(f) = Q(f1) + x (Q(f0) minus Q(f1)):
 // a prime of f1 that f0 already allows is a prime of f0, hence plain difference of
 // families does, where general functions need a subsumption test. Multiplying
 // families and removing what is subsumed at every gate lost by far.
-#include "primes.hpp"
+#include "zdd/minimal_models.hpp"
 
-#include "operations.hpp"
+#include "zdd/apply.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-// primes.hpp: all minimal sets that make a monotone circuit true.
+// minimal_models.hpp: all minimal sets that make a monotone circuit true.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "family.hpp"
-#include "reason.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "reason/reason_circuit.hpp"
+#include "zdd/family.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-// diagram.hpp: nodes of decision diagrams with a unique table and a lossy operation cache.
+// node_table.hpp: nodes of decision diagrams with a unique table and a lossy operation cache.
 //
 // Shared by the two kinds of diagram in primes.cpp: a binary one for monotone
 // functions and a zero-suppressed one for families of sets. They differ in one
@@ -6,7 +6,7 @@
 // children are made before it, so ids are a topological order for free.
 #pragma once
 
-#include "budget.hpp"
+#include "base/budget.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// relaxation_make.cpp: relaxations from leaves, and smaller ones from larger.
-#include "relaxation.hpp"
+// build.cpp: relaxations from leaves, and smaller ones from larger.
+#include "forest/bound/relaxation.hpp"
 
 #include <algorithm>
 #include <map>

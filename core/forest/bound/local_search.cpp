@@ -1,5 +1,5 @@
-// relaxation_descend.cpp: looking for a low sum.
-#include "relaxation.hpp"
+// local_search.cpp: looking for a low sum.
+#include "forest/bound/relaxation.hpp"
 
 #include <algorithm>
 

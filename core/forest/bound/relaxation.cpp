@@ -1,5 +1,5 @@
 // relaxation.cpp: raising the bound.
-#include "relaxation.hpp"
+#include "forest/bound/relaxation.hpp"
 
 #include <algorithm>
 #include <utility>

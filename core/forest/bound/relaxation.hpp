@@ -14,7 +14,7 @@
 // relaxation, which starts from the prices found.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <bit>
 #include <cstdint>

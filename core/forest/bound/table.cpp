@@ -1,4 +1,4 @@
-#include "relaxation_table.hpp"
+#include "forest/bound/table.hpp"
 
 #include <algorithm>
 #include <array>

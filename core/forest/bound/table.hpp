@@ -1,8 +1,8 @@
-// relaxation_table.hpp: the lead of one label over another as trees of leaves.
+// table.hpp: the lead of one label over another as trees of leaves.
 #pragma once
 
-#include "ensemble.hpp"
-#include "relaxation.hpp"
+#include "forest/bound/relaxation.hpp"
+#include "forest/ensemble.hpp"
 
 namespace reasons {
 

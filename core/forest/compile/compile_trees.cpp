@@ -1,9 +1,9 @@
-#include "compile_trees.hpp"
+#include "forest/compile/compile_trees.hpp"
 
-#include "compile_search.hpp"
-#include "compile_tree.hpp"
-#include "error.hpp"
-#include "order_features.hpp"
+#include "base/error.hpp"
+#include "forest/compile/single_tree.hpp"
+#include "forest/compile/state_search.hpp"
+#include "forest/order/heuristics.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -4,9 +4,9 @@
 // size depends on the order of the features above all (order_features.hpp).
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "ensemble.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "forest/ensemble.hpp"
 
 #include <cstdint>
 #include <span>

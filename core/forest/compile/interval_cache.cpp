@@ -1,4 +1,4 @@
-#include "compile_reuse.hpp"
+#include "forest/compile/interval_cache.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// compile_reuse.hpp: which sums a node is right for, given the residuals of the open trees.
+// interval_cache.hpp: which sums a node is right for, given the residuals of the open trees.
 //
 // A state is a tuple of residuals and, for each pair of labels, the least lead that the sums so
 // far and the residuals give (`floor`). Two states of one tuple differ by a shift of the sums,
@@ -8,8 +8,8 @@
 // differences.
 #pragma once
 
-#include "build.hpp"
-#include "ensemble.hpp"
+#include "circuit/builder.hpp"
+#include "forest/ensemble.hpp"
 
 #include <optional>
 #include <span>

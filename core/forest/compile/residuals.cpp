@@ -1,4 +1,4 @@
-#include "compile_residuals.hpp"
+#include "forest/compile/residuals.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-// compile_residuals.hpp: what is left of a tree once the features above a level are known.
+// residuals.hpp: what is left of a tree once the features above a level are known.
 //
 // Trees do not test features in one order, so what is left is more than a node of the tree:
 // tests of known features are resolved throughout it. Residuals are hash-consed and restricted
@@ -6,9 +6,9 @@
 // To turn every tree into an ordered graph at once lost: most of its nodes are never met.
 #pragma once
 
-#include "budget.hpp"
-#include "compile_tuples.hpp"
-#include "ensemble.hpp"
+#include "base/budget.hpp"
+#include "forest/compile/tuple_table.hpp"
+#include "forest/ensemble.hpp"
 
 #include <span>
 #include <vector>

@@ -1,6 +1,6 @@
-#include "compile_tree.hpp"
+#include "forest/compile/single_tree.hpp"
 
-#include "build.hpp"
+#include "circuit/builder.hpp"
 
 #include <algorithm>
 

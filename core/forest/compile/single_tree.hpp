@@ -1,9 +1,9 @@
-// compile_tree.hpp: one decision tree as it is.
+// single_tree.hpp: one decision tree as it is.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "ensemble.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "forest/ensemble.hpp"
 
 namespace reasons {
 

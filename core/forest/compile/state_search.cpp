@@ -1,4 +1,4 @@
-#include "compile_search.hpp"
+#include "forest/compile/state_search.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// compile_search.hpp: the ordered graph of a sum of trees, from the top down.
+// state_search.hpp: the ordered graph of a sum of trees, from the top down.
 //
 // A state is what is left of every tree and the sums so far. It becomes a leaf as soon as bounds
 // make its label certain; otherwise its first feature is decided. Equal states meet, and states
@@ -10,9 +10,9 @@
 // The search can be stopped and taken up again, so that orders can be raced.
 #pragma once
 
-#include "build.hpp"
-#include "compile_residuals.hpp"
-#include "compile_reuse.hpp"
+#include "circuit/builder.hpp"
+#include "forest/compile/interval_cache.hpp"
+#include "forest/compile/residuals.hpp"
 
 #include <optional>
 #include <span>

@@ -1,6 +1,6 @@
-#include "compile_tuples.hpp"
+#include "forest/compile/tuple_table.hpp"
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 

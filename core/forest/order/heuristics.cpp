@@ -1,6 +1,6 @@
-#include "order_features.hpp"
+#include "forest/order/heuristics.hpp"
 
-#include "order_trials.hpp"
+#include "forest/order/trials.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,13 +1,13 @@
-// order_features.hpp: in which order to decide the features of a sum of trees.
+// heuristics.hpp: in which order to decide the features of a sum of trees.
 //
 // Orders differ by factors of 10 to 1000 in the size of the graph, and no simple measure tells
 // which is best, so a few are tried (order_trials.hpp) and the best is improved by moving
 // single features. Where the whole ensemble is too much for that, a part of it stands for it.
 #pragma once
 
-#include "budget.hpp"
-#include "compile_reuse.hpp"
-#include "ensemble.hpp"
+#include "base/budget.hpp"
+#include "forest/compile/interval_cache.hpp"
+#include "forest/ensemble.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "order_means.hpp"
+#include "forest/order/mean_values.hpp"
 
 namespace reasons {
 

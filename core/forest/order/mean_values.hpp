@@ -1,7 +1,7 @@
-// order_means.hpp: what a tree adds on average, if all cells are equally likely.
+// mean_values.hpp: what a tree adds on average, if all cells are equally likely.
 #pragma once
 
-#include "ensemble.hpp"
+#include "forest/ensemble.hpp"
 
 #include <vector>
 

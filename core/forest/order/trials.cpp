@@ -1,7 +1,7 @@
-#include "order_trials.hpp"
+#include "forest/order/trials.hpp"
 
-#include "compile_search.hpp"
-#include "error.hpp"
+#include "base/error.hpp"
+#include "forest/compile/state_search.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-// order_trials.hpp: what an order would cost, found out on a part of the trees.
+// trials.hpp: what an order would cost, found out on a part of the trees.
 #pragma once
 
-#include "budget.hpp"
-#include "compile_reuse.hpp"
-#include "ensemble.hpp"
-#include "order_means.hpp"
+#include "base/budget.hpp"
+#include "forest/compile/interval_cache.hpp"
+#include "forest/ensemble.hpp"
+#include "forest/order/mean_values.hpp"
 
 #include <optional>
 #include <span>

@@ -1,8 +1,8 @@
-#include "pair.hpp"
+#include "forest/pair/differing_pair.hpp"
 
-#include "error.hpp"
-#include "pair_search.hpp"
-#include "pair_walk.hpp"
+#include "base/error.hpp"
+#include "forest/pair/pair_search.hpp"
+#include "forest/pair/random_walk.hpp"
 
 #include <algorithm>
 #include <string>

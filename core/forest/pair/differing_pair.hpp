@@ -1,4 +1,4 @@
-// pair.hpp: do two instances that differ only on protected features get different labels?
+// differing_pair.hpp: do two instances that differ only on protected features get different labels?
 //
 // Branch and bound over boxes of the shared features and of the protected ones twice. For two
 // labels, relaxations bound what would have to be: that no third label leads the first one in the
@@ -6,8 +6,8 @@
 // last is one sum over both copies, to which only trees that test a protected feature add.
 #pragma once
 
-#include "pairs.hpp"
-#include "search.hpp"
+#include "forest/search/branch_and_bound.hpp"
+#include "query/differing_pair.hpp"
 
 namespace reasons {
 

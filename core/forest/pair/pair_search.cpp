@@ -1,6 +1,6 @@
-#include "pair_search.hpp"
+#include "forest/pair/pair_search.hpp"
 
-#include "pair_walk.hpp"
+#include "forest/pair/random_walk.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,10 +1,10 @@
 // pair_search.hpp: branch and bound over two copies of an instance.
 #pragma once
 
-#include "pairs.hpp"
-#include "relaxation_table.hpp"
-#include "search.hpp"
-#include "search_box.hpp"
+#include "forest/bound/table.hpp"
+#include "forest/search/box.hpp"
+#include "forest/search/branch_and_bound.hpp"
+#include "query/differing_pair.hpp"
 
 namespace reasons {
 

@@ -1,4 +1,4 @@
-#include "pair_walk.hpp"
+#include "forest/pair/random_walk.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,9 +1,9 @@
-// pair_walk.hpp: a quick look for two instances that differ on protected features only.
+// random_walk.hpp: a quick look for two instances that differ on protected features only.
 #pragma once
 
-#include "budget.hpp"
-#include "ensemble.hpp"
-#include "pairs.hpp"
+#include "base/budget.hpp"
+#include "forest/ensemble.hpp"
+#include "query/differing_pair.hpp"
 
 namespace reasons {
 

@@ -1,4 +1,4 @@
-#include "search_box.hpp"
+#include "forest/search/box.hpp"
 
 #include <algorithm>
 

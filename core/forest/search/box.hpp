@@ -1,8 +1,8 @@
-// search_box.hpp: what a branch and bound does with one box.
+// box.hpp: what a branch and bound does with one box.
 #pragma once
 
-#include "budget.hpp"
-#include "relaxation.hpp"
+#include "base/budget.hpp"
+#include "forest/bound/relaxation.hpp"
 
 namespace reasons {
 

@@ -1,8 +1,8 @@
-#include "search.hpp"
+#include "forest/search/branch_and_bound.hpp"
 
-#include "error.hpp"
-#include "relaxation_table.hpp"
-#include "search_box.hpp"
+#include "base/error.hpp"
+#include "forest/bound/table.hpp"
+#include "forest/search/box.hpp"
 
 #include <string>
 

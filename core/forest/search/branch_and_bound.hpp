@@ -1,13 +1,13 @@
-// search.hpp: is there an instance in a box that an ensemble decides otherwise?
+// branch_and_bound.hpp: is there an instance in a box that an ensemble decides otherwise?
 //
 // Branch and bound over boxes. For each rival label the lead of the label over it is a sum of
 // trees; a box whose lower bound (relaxation.hpp) leaves the rival no chance is done with, and
 // every instance that looks like a counter-example is decided as the library decides it.
 #pragma once
 
-#include "budget.hpp"
-#include "ensemble.hpp"
-#include "relaxation.hpp"
+#include "base/budget.hpp"
+#include "forest/bound/relaxation.hpp"
+#include "forest/ensemble.hpp"
 
 #include <map>
 #include <memory>

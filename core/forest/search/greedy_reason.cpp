@@ -1,6 +1,6 @@
-#include "explain.hpp"
+#include "forest/search/greedy_reason.hpp"
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <utility>

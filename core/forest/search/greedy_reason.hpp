@@ -1,7 +1,7 @@
-// explain.hpp: questions about one decision of an ensemble, answered by search.
+// greedy_reason.hpp: questions about one decision of an ensemble, answered by search.
 #pragma once
 
-#include "search.hpp"
+#include "forest/search/branch_and_bound.hpp"
 
 namespace reasons {
 

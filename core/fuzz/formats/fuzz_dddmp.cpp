@@ -1,7 +1,7 @@
 // fuzz_dddmp.cpp: every root of a diagram, followed edge by edge.
-#include "dddmp.hpp"
-#include "error.hpp"
-#include "target.hpp"
+#include "base/error.hpp"
+#include "formats/dddmp.hpp"
+#include "fuzz/target.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // fuzz_dimacs.cpp: what is read and written again is read as the same.
-#include "dimacs.hpp"
-#include "target.hpp"
+#include "formats/dimacs.hpp"
+#include "fuzz/target.hpp"
 
 using namespace reasons;
 using namespace reasons::fuzz;

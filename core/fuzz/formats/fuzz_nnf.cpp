@@ -1,8 +1,8 @@
 // fuzz_nnf.cpp: both dialects of .nnf, their circuits and their defining clauses.
-#include "error.hpp"
-#include "graph.hpp"
-#include "nnf_parts.hpp"
-#include "nnf_read.hpp"
+#include "base/error.hpp"
+#include "formats/nnf_gates.hpp"
+#include "formats/nnf_reader.hpp"
+#include "fuzz/graph.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // fuzz_sdd.cpp: an SDD, with the vtree that stands before a line `%%` if there is one.
-#include "error.hpp"
-#include "graph.hpp"
-#include "ordered.hpp"
-#include "sdd.hpp"
+#include "base/error.hpp"
+#include "formats/nnf_to_obdd.hpp"
+#include "formats/sdd.hpp"
+#include "fuzz/graph.hpp"
 
 #include <optional>
 

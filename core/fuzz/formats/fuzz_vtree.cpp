@@ -1,6 +1,6 @@
 // fuzz_vtree.cpp: what is read is one binary tree, in order.
-#include "sdd.hpp"
-#include "target.hpp"
+#include "formats/sdd.hpp"
+#include "fuzz/target.hpp"
 
 #include <set>
 

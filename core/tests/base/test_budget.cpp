@@ -1,16 +1,16 @@
-// test_limits.cpp: budgets stop the work, the host can too, and depth is no limit.
-#include "budget.hpp"
-#include "check.hpp"
-#include "compose.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "field.hpp"
-#include "harness.hpp"
-#include "pairs.hpp"
-#include "queries.hpp"
-#include "reason.hpp"
-#include "sweep.hpp"
-#include "table.hpp"
+// test_budget.cpp: budgets stop the work, the host can too, and depth is no limit.
+#include "base/budget.hpp"
+#include "base/error.hpp"
+#include "circuit/from_table.hpp"
+#include "circuit/ite.hpp"
+#include "circuit/validator.hpp"
+#include "counting/modular_sum.hpp"
+#include "query/decision.hpp"
+#include "query/differing_pair.hpp"
+#include "query/sweep.hpp"
+#include "reason/reason_circuit.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <numeric>

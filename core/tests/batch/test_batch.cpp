@@ -1,12 +1,12 @@
 // test_batch.cpp: questions about many rows at once, against the questions about one.
-#include "batch.hpp"
-#include "distinct.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
-#include "queries.hpp"
-#include "rows.hpp"
-#include "sweep.hpp"
+#include "base/error.hpp"
+#include "batch/batch.hpp"
+#include "batch/dedup.hpp"
+#include "batch/row_table.hpp"
+#include "query/decision.hpp"
+#include "query/sweep.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // test_binning.cpp: columns of numbers as cells, against counting the cuts one by one.
-#include "binning.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
+#include "batch/binning.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-// test_network.cpp: compiled networks, beside their units on every input.
-#include "check.hpp"
-#include "compile_network.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
+// test_compile_network.cpp: compiled networks, beside their units on every input.
+#include "base/error.hpp"
+#include "bnn/compile_network.hpp"
+#include "circuit/validator.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,10 +1,10 @@
-// test_build.cpp: the builder keeps what it makes reduced.
-#include "budget.hpp"
-#include "build.hpp"
-#include "check.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
+// test_builder.cpp: the builder keeps what it makes reduced.
+#include "base/budget.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
+#include "circuit/validator.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <array>
 

@@ -1,7 +1,7 @@
 // test_circuit.cpp: arrays that do not fit together are refused; sound ones are surveyed.
-#include "error.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
+#include "base/error.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <functional>
 #include <string>

@@ -1,9 +1,9 @@
-// test_compose.cpp: functions put together are what choosing row by row makes of them.
-#include "check.hpp"
-#include "compose.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
+// test_ite.cpp: functions put together are what choosing row by row makes of them.
+#include "base/error.hpp"
+#include "circuit/ite.hpp"
+#include "circuit/validator.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <numeric>
 

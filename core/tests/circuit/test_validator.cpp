@@ -1,8 +1,8 @@
-// test_check.cpp: every violation is found in a circuit that no builder would make.
-#include "budget.hpp"
-#include "check.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
+// test_validator.cpp: every violation is found in a circuit that no builder would make.
+#include "base/budget.hpp"
+#include "circuit/validator.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
-#include "cnfs.hpp"
+#include "tests/cnf/random_cnf.hpp"
 
-#include "check.hpp"
-#include "field.hpp"
+#include "circuit/validator.hpp"
+#include "counting/modular_sum.hpp"
 
 #include <algorithm>
 #include <cstdlib>

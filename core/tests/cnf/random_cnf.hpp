@@ -1,10 +1,10 @@
 // clauses.hpp: random CNFs of many shapes, and what they mean by looking at every assignment.
 #pragma once
 
-#include "circuit.hpp"
-#include "cnf.hpp"
-#include "examples.hpp"
-#include "literal.hpp"
+#include "circuit/circuit.hpp"
+#include "cnf/cnf.hpp"
+#include "cnf/literal.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,10 +1,10 @@
-// test_compile.cpp: CNFs to circuits, against all models, and a planted bug that must show.
-#include "cnfs.hpp"
-#include "compile_cnf.hpp"
-#include "error.hpp"
-#include "harness.hpp"
-#include "nnf.hpp"
-#include "queries.hpp"
+// test_compile_cnf.cpp: CNFs to circuits, against all models, and a planted bug that must show.
+#include "base/error.hpp"
+#include "cnf/compile_cnf.hpp"
+#include "formats/nnf.hpp"
+#include "query/decision.hpp"
+#include "tests/cnf/random_cnf.hpp"
+#include "tests/support/harness.hpp"
 
 #include <algorithm>
 #include <chrono>

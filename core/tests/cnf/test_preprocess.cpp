@@ -1,11 +1,11 @@
-// test_parts.cpp: simplification, components, the cache and decompositions, each by itself.
-#include "cache.hpp"
-#include "cnfs.hpp"
-#include "components.hpp"
-#include "eliminate.hpp"
-#include "harness.hpp"
-#include "simplify.hpp"
-#include "sparse.hpp"
+// test_preprocess.cpp: simplification, components, the cache and decompositions, each by itself.
+#include "cnf/component_cache.hpp"
+#include "cnf/components.hpp"
+#include "cnf/elimination.hpp"
+#include "cnf/preprocess.hpp"
+#include "cnf/sparse_elimination.hpp"
+#include "tests/cnf/random_cnf.hpp"
+#include "tests/support/harness.hpp"
 
 #include <algorithm>
 #include <cstdio>

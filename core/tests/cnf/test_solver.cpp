@@ -1,8 +1,8 @@
 // test_solver.cpp: propagation, learning and undoing, against all models.
-#include "cnfs.hpp"
-#include "error.hpp"
-#include "harness.hpp"
-#include "solver.hpp"
+#include "base/error.hpp"
+#include "cnf/solver.hpp"
+#include "tests/cnf/random_cnf.hpp"
+#include "tests/support/harness.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,14 +1,14 @@
 // test_models.cpp: sums by value, shares, cheapest instances, and circuits made from circuits.
-#include "cheapest.hpp"
-#include "check.hpp"
-#include "draw.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "field.hpp"
-#include "harness.hpp"
-#include "pairs.hpp"
-#include "reshape.hpp"
-#include "shares.hpp"
+#include "base/error.hpp"
+#include "circuit/transform.hpp"
+#include "circuit/validator.hpp"
+#include "counting/label_share.hpp"
+#include "counting/modular_sum.hpp"
+#include "counting/sampler.hpp"
+#include "query/differing_pair.hpp"
+#include "query/min_cost.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-// test_walks.cpp: sums over all instances, pairs of instances, tables, diagrams, constraints.
-#include "error.hpp"
-#include "examples.hpp"
-#include "field.hpp"
-#include "harness.hpp"
-#include "pairs.hpp"
-#include "table.hpp"
+// test_modular_sum.cpp: sums over all instances, pairs of instances, tables, diagrams, constraints.
+#include "base/error.hpp"
+#include "circuit/from_table.hpp"
+#include "counting/modular_sum.hpp"
+#include "query/differing_pair.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // leaf_tables.hpp: random sums of trees given by their leaves, and their sums the slow way.
 #pragma once
 
-#include "examples.hpp"
-#include "relaxation.hpp"
+#include "forest/bound/relaxation.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 

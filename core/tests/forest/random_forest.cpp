@@ -1,4 +1,4 @@
-#include "forests.hpp"
+#include "tests/forest/random_forest.hpp"
 
 namespace reasons::testing {
 namespace {

@@ -1,8 +1,8 @@
-// forests.hpp: random sums of trees, the same for the same seed.
+// random_forest.hpp: random sums of trees, the same for the same seed.
 #pragma once
 
-#include "ensemble.hpp"
-#include "examples.hpp"
+#include "forest/ensemble.hpp"
+#include "tests/support/random_circuit.hpp"
 
 namespace reasons::testing {
 

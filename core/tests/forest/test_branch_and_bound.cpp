@@ -1,9 +1,9 @@
-// test_trees_search.cpp: what search says of an ensemble, beside a look at every instance.
-#include "error.hpp"
-#include "explain.hpp"
-#include "forests.hpp"
-#include "harness.hpp"
-#include "leaf_tables.hpp"
+// test_branch_and_bound.cpp: what search says of an ensemble, beside a look at every instance.
+#include "base/error.hpp"
+#include "forest/search/greedy_reason.hpp"
+#include "tests/forest/leaf_tables.hpp"
+#include "tests/forest/random_forest.hpp"
+#include "tests/support/harness.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -1,9 +1,9 @@
-// test_trees_compile.cpp: compiled sums of trees, beside the sums on every instance.
-#include "check.hpp"
-#include "compile_trees.hpp"
-#include "error.hpp"
-#include "forests.hpp"
-#include "harness.hpp"
+// test_compile_trees.cpp: compiled sums of trees, beside the sums on every instance.
+#include "base/error.hpp"
+#include "circuit/validator.hpp"
+#include "forest/compile/compile_trees.hpp"
+#include "tests/forest/random_forest.hpp"
+#include "tests/support/harness.hpp"
 
 #include <algorithm>
 #include <cstdio>

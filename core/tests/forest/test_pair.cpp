@@ -1,10 +1,10 @@
-// test_trees_pair.cpp: pairs that differ on protected features, beside a look at every pair.
-#include "error.hpp"
-#include "forests.hpp"
-#include "harness.hpp"
-#include "pair.hpp"
-#include "pair_search.hpp"
-#include "pair_walk.hpp"
+// test_pair.cpp: pairs that differ on protected features, beside a look at every pair.
+#include "base/error.hpp"
+#include "forest/pair/differing_pair.hpp"
+#include "forest/pair/pair_search.hpp"
+#include "forest/pair/random_walk.hpp"
+#include "tests/forest/random_forest.hpp"
+#include "tests/support/harness.hpp"
 
 #include <algorithm>
 #include <cstdio>

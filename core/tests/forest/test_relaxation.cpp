@@ -1,6 +1,6 @@
-// test_trees_relaxation.cpp: bounds of sums of trees, beside the sums of every instance.
-#include "harness.hpp"
-#include "leaf_tables.hpp"
+// test_relaxation.cpp: bounds of sums of trees, beside the sums of every instance.
+#include "tests/forest/leaf_tables.hpp"
+#include "tests/support/harness.hpp"
 
 #include <cstdio>
 #include <set>

@@ -1,12 +1,12 @@
 // test_diagrams.cpp: files of decision diagrams and of SDDs, good ones and hostile ones.
-#include "build.hpp"
-#include "dddmp.hpp"
-#include "error.hpp"
-#include "harness.hpp"
-#include "ordered.hpp"
-#include "queries.hpp"
-#include "scan.hpp"
-#include "sdd.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
+#include "formats/dddmp.hpp"
+#include "formats/nnf_to_obdd.hpp"
+#include "formats/scanner.hpp"
+#include "formats/sdd.hpp"
+#include "query/decision.hpp"
+#include "tests/support/harness.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // test_dimacs.cpp: the scanner, and clauses as files hold them.
-#include "dimacs.hpp"
-#include "harness.hpp"
-#include "mutate.hpp"
+#include "formats/dimacs.hpp"
+#include "tests/formats/mutate.hpp"
+#include "tests/support/harness.hpp"
 
 #include <string>
 

@@ -1,11 +1,11 @@
 // test_nnf.cpp: both dialects of NNF, decisions from their graphs, and defining clauses.
-#include "check.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
-#include "mutate.hpp"
-#include "nnf_read.hpp"
-#include "scopes.hpp"
+#include "base/error.hpp"
+#include "circuit/validator.hpp"
+#include "formats/nnf_reader.hpp"
+#include "formats/variable_sets.hpp"
+#include "tests/formats/mutate.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <set>

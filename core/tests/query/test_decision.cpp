@@ -1,11 +1,11 @@
-// test_queries.cpp: what is decided, necessary, sufficient and biased, against brute force.
-#include "batch.hpp"
-#include "budget.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
-#include "queries.hpp"
-#include "sweep.hpp"
+// test_decision.cpp: what is decided, necessary, sufficient and biased, against brute force.
+#include "base/budget.hpp"
+#include "base/error.hpp"
+#include "batch/batch.hpp"
+#include "query/decision.hpp"
+#include "query/sweep.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <functional>

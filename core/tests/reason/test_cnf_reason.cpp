@@ -1,7 +1,7 @@
-// test_clauses.cpp: what clauses say of a positive decision, against every instance.
-#include "clauses.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
+// test_cnf_reason.cpp: what clauses say of a positive decision, against every instance.
+#include "reason/cnf_reason.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
-// test_reason.cpp: reason circuits mean what the definitions say.
-#include "examples.hpp"
-#include "harness.hpp"
-#include "reason.hpp"
+// test_reason_circuit.cpp: reason circuits mean what the definitions say.
+#include "reason/reason_circuit.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <functional>

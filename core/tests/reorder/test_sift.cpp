@@ -1,10 +1,10 @@
 // test_sift.cpp: another order, the same function, never more nodes.
-#include "check.hpp"
-#include "error.hpp"
-#include "examples.hpp"
-#include "harness.hpp"
-#include "sift.hpp"
-#include "sift_graph.hpp"
+#include "base/error.hpp"
+#include "circuit/validator.hpp"
+#include "reorder/level_graph.hpp"
+#include "reorder/sift.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // main.cpp: runs the tests whose names hold a word, or all, prints those that fail and how many
 // did.
-#include "harness.hpp"
+#include "tests/support/harness.hpp"
 
 #include <cstdio>
 #include <cstdlib>

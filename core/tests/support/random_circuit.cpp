@@ -1,5 +1,5 @@
-// examples.cpp: random circuits grown through the builder; recursion is fine at this size.
-#include "examples.hpp"
+// random_circuit.cpp: random circuits grown through the builder; recursion is fine at this size.
+#include "tests/support/random_circuit.hpp"
 
 #include <algorithm>
 #include <numeric>

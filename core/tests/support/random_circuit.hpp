@@ -1,8 +1,8 @@
-// examples.hpp: circuits to ask, and what they mean worked out the slow way.
+// random_circuit.hpp: circuits to ask, and what they mean worked out the slow way.
 #pragma once
 
-#include "build.hpp"
-#include "circuit.hpp"
+#include "circuit/builder.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <random>

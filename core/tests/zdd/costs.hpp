@@ -1,7 +1,7 @@
-// priced.hpp: costs as the families take them.
+// costs.hpp: costs as the families take them.
 #pragma once
 
-#include "family.hpp"
+#include "zdd/family.hpp"
 
 #include <vector>
 

@@ -2,10 +2,10 @@
 //
 // Sets of up to eight variables are listed, and everything asked of a family is worked out from
 // the list. test_large_family.cpp has those that cannot be listed.
-#include "error.hpp"
-#include "family.hpp"
-#include "harness.hpp"
-#include "priced.hpp"
+#include "base/error.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/zdd/costs.hpp"
+#include "zdd/family.hpp"
 
 #include <algorithm>
 #include <functional>

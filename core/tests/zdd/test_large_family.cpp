@@ -1,10 +1,10 @@
 // test_large_family.cpp: families that cannot be listed, and arrays that are none.
 //
 // Counts of several limbs have closed forms; what is no diagram is refused.
-#include "error.hpp"
-#include "family.hpp"
-#include "harness.hpp"
-#include "priced.hpp"
+#include "base/error.hpp"
+#include "tests/support/harness.hpp"
+#include "tests/zdd/costs.hpp"
+#include "zdd/family.hpp"
 
 #include <bit>
 #include <random>
