@@ -4,6 +4,8 @@
 
 namespace reasons::bindings {
 
+using namespace forest;
+
 void bind_compile_trees(nb::module_& module) {
   nb::class_<CompileTreesStats>(module, "CompileTreesStats")
       .def(nb::init<>())

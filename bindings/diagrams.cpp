@@ -5,6 +5,9 @@
 #include "formats/sdd.hpp"
 
 namespace reasons::bindings {
+
+using namespace formats;
+
 namespace {
 
 std::string_view view(const nb::bytes& text) {

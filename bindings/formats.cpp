@@ -5,6 +5,10 @@
 #include "formats/nnf_reader.hpp"
 
 namespace reasons::bindings {
+
+using namespace cnf;
+using namespace formats;
+
 namespace {
 
 std::string_view view_of(const nb::bytes& text) {

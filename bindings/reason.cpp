@@ -3,6 +3,9 @@
 #include "reason/reason_circuit.hpp"
 
 namespace reasons::bindings {
+
+using namespace reason;
+
 namespace {
 
 using Values = std::vector<std::uint8_t>;

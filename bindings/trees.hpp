@@ -7,6 +7,7 @@
 namespace reasons::bindings {
 
 /// The labels of rows of cells, row after row.
-std::vector<LabelId> decide_all(const Ensemble& ensemble, Numbers<Cell> cells, std::size_t rows);
+std::vector<LabelId> decide_all(const forest::Ensemble& ensemble, Numbers<Cell> cells,
+                                std::size_t rows);
 
 } // namespace reasons::bindings

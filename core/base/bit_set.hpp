@@ -10,24 +10,24 @@
 
 namespace reasons {
 
-class Bits {
+class BitSet {
 public:
-  explicit Bits(std::size_t size = 0) : words_((size + 63) / 64, 0) {}
+  explicit BitSet(std::size_t size = 0) : words_((size + 63) / 64, 0) {}
 
   [[nodiscard]] bool operator[](std::size_t i) const { return (words_[i >> 6] >> (i & 63)) & 1; }
   void set(std::size_t i) { words_[i >> 6] |= std::uint64_t{1} << (i & 63); }
 
-  [[nodiscard]] bool meets(const Bits& other) const {
+  [[nodiscard]] bool meets(const BitSet& other) const {
     for (std::size_t w = 0; w < words_.size(); ++w)
       if (words_[w] & other.words_[w])
         return true;
     return false;
   }
-  void unite(const Bits& other) {
+  void unite(const BitSet& other) {
     for (std::size_t w = 0; w < words_.size(); ++w)
       words_[w] |= other.words_[w];
   }
-  bool operator==(const Bits&) const = default;
+  bool operator==(const BitSet&) const = default;
 
   /// Calls visit(i) for every member, smallest first.
   template <class Visit> void ascending(Visit visit) const {
@@ -42,9 +42,9 @@ private:
 
 /// A fixed set of small integers, one byte each: adding is a plain store, where a bit
 /// waits for the one before it in its word. Twice as fast for walks over many nodes.
-class Marks {
+class ScanSet {
 public:
-  explicit Marks(std::size_t size = 0) : bytes_((size + 7) / 8 * 8, 0) {}
+  explicit ScanSet(std::size_t size = 0) : bytes_((size + 7) / 8 * 8, 0) {}
 
   [[nodiscard]] bool operator[](std::size_t i) const { return bytes_[i] != 0; }
   void set(std::size_t i) { bytes_[i] = 1; }

@@ -7,9 +7,9 @@
 
 namespace reasons {
 
-template <class T> struct Unwritten : std::allocator<T> {
+template <class T> struct uninitialized_allocator : std::allocator<T> {
   template <class U> struct rebind {
-    using other = Unwritten<U>;
+    using other = uninitialized_allocator<U>;
   };
   template <class U> void construct(U* place) noexcept { ::new (static_cast<void*>(place)) U; }
   template <class U, class... Args> void construct(U* place, Args&&... args) {
@@ -18,6 +18,6 @@ template <class T> struct Unwritten : std::allocator<T> {
 };
 
 /// A vector that `resize` does not fill: what is reserved costs nothing until it is written.
-template <class T> using Array = std::vector<T, Unwritten<T>>;
+template <class T> using UninitializedVector = std::vector<T, uninitialized_allocator<T>>;
 
 } // namespace reasons

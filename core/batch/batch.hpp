@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
 /// Decisions: cells row after row, and the labels that the circuit gives them. A row that is
 /// impossible is not asked about: its answers are no.
@@ -52,4 +52,4 @@ void decide_rows(const Circuit& circuit, std::span<const Cell> cells, std::span<
                                                          std::span<const FeatureId> drop_order,
                                                          unsigned threads, Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
 struct Cuts {
   std::span<const double> at; ///< ascending
@@ -22,4 +22,4 @@ struct Cuts {
 /// Requires fewer than 2^16 - 2 cuts. Time O(numbers * cuts) for few cuts, otherwise by search.
 [[nodiscard]] std::vector<Cell> cells_of_numbers(std::span<const double> numbers, const Cuts& cuts);
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::batch {
 namespace {
 
 /// Four cells a step; what is left over is filled up with zeros.
@@ -32,7 +32,8 @@ constexpr unsigned key_bits = 32, digit_bits = 11;
 unsigned make_keys(std::vector<Keyed>& rows, const Circuit& circuit, std::span<const Cell> cells,
                    std::span<const FeatureId> without) {
   unsigned bits = 0;
-  for (const FeatureId f : circuit.is_ordered() ? circuit.order() : circuit.first_met()) {
+  for (const FeatureId f :
+       circuit.is_ordered() ? circuit.order() : circuit.feature_order_from_root()) {
     if (std::find(without.begin(), without.end(), f) != without.end())
       continue;
     const auto more = static_cast<unsigned>(std::bit_width(circuit.domain(f) - 1));
@@ -58,8 +59,8 @@ void sort_by_digit(const std::vector<Keyed>& rows, std::vector<Keyed>& sorted, u
 
 } // namespace
 
-Distinct distinct_rows(std::span<const Cell> cells, std::size_t rows, std::size_t width) {
-  Distinct found{{}, std::vector<std::uint32_t>(rows)};
+DistinctRows distinct_rows(std::span<const Cell> cells, std::size_t rows, std::size_t width) {
+  DistinctRows found{{}, std::vector<std::uint32_t>(rows)};
   const std::size_t mask = std::bit_ceil(2 * rows + 1) - 1;
   std::vector<std::uint32_t> slots(mask + 1, 0); // the number of a distinct row, and 1
   for (std::size_t row = 0; row < rows; ++row) {
@@ -78,9 +79,9 @@ Distinct distinct_rows(std::span<const Cell> cells, std::size_t rows, std::size_
   return found;
 }
 
-std::vector<std::uint32_t> sorted_alike(const Circuit& circuit, std::span<const Cell> cells,
-                                        std::span<const std::uint32_t> chosen,
-                                        std::span<const FeatureId> without) {
+std::vector<std::uint32_t> sorted_similar(const Circuit& circuit, std::span<const Cell> cells,
+                                          std::span<const std::uint32_t> chosen,
+                                          std::span<const FeatureId> without) {
   std::vector<Keyed> rows(chosen.size()), other(chosen.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i] = {0, chosen[i]};
@@ -95,8 +96,8 @@ std::vector<std::uint32_t> sorted_alike(const Circuit& circuit, std::span<const 
   return sorted;
 }
 
-void sort_alike(Distinct& distinct, const Circuit& circuit, std::span<const Cell> cells) {
-  auto first = sorted_alike(circuit, cells, distinct.first, {});
+void sort_similar(DistinctRows& distinct, const Circuit& circuit, std::span<const Cell> cells) {
+  auto first = sorted_similar(circuit, cells, distinct.first, {});
   std::vector<std::uint32_t> place(first.size());
   for (std::size_t i = 0; i < first.size(); ++i)
     place[distinct.number[first[i]]] = static_cast<std::uint32_t>(i);
@@ -105,4 +106,4 @@ void sort_alike(Distinct& distinct, const Circuit& circuit, std::span<const Cell
     number = place[number];
 }
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -11,27 +11,27 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
 /// The distinct ones of some rows.
-struct Distinct {
+struct DistinctRows {
   std::vector<std::uint32_t> first;  ///< of each distinct row: the row where it is first met
   std::vector<std::uint32_t> number; ///< of each row: the distinct row that it is
 };
 
 /// In the order in which they are first met. Requires fewer than 2^32 rows of `width` cells each.
 /// Time O(cells), by hashing.
-[[nodiscard]] Distinct distinct_rows(std::span<const Cell> cells, std::size_t rows,
-                                     std::size_t width);
+[[nodiscard]] DistinctRows distinct_rows(std::span<const Cell> cells, std::size_t rows,
+                                         std::size_t width);
 
 /// Chosen rows in the order of their cells of the features that the circuit tests first, as many
 /// of them as fill a short key; some features left out. Time O(rows), by counting.
-[[nodiscard]] std::vector<std::uint32_t> sorted_alike(const Circuit& circuit,
-                                                      std::span<const Cell> cells,
-                                                      std::span<const std::uint32_t> chosen,
-                                                      std::span<const FeatureId> without);
+[[nodiscard]] std::vector<std::uint32_t> sorted_similar(const Circuit& circuit,
+                                                        std::span<const Cell> cells,
+                                                        std::span<const std::uint32_t> chosen,
+                                                        std::span<const FeatureId> without);
 
 /// Numbers the distinct rows anew, in that order.
-void sort_alike(Distinct& distinct, const Circuit& circuit, std::span<const Cell> cells);
+void sort_similar(DistinctRows& distinct, const Circuit& circuit, std::span<const Cell> cells);
 
-} // namespace reasons
+} // namespace reasons::batch

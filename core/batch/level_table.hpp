@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
 class LevelTable {
 public:
@@ -56,4 +56,4 @@ private:
   std::vector<std::vector<std::uint32_t>> arms_;
 };
 
-} // namespace reasons
+} // namespace reasons::batch

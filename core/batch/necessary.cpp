@@ -4,29 +4,29 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::batch {
 
-NecessaryFlow::NecessaryFlow(const Circuit& circuit, Tile& tile)
+NecessaryPropagation::NecessaryPropagation(const Circuit& circuit, Tile& tile)
     : circuit_(circuit), tile_(tile), path_(circuit, tile), turned_(circuit, tile),
       found_(circuit.features()) {
   if (circuit.has_conjunctions())
     own_.emplace(circuit, tile);
-  turned_.follow_stray(true);
+  turned_.follow_out_of_domain(true);
 }
 
-REASONS_WIDE const std::vector<Lanes>& NecessaryFlow::features() {
+REASONS_WIDE const std::vector<RowMask>& NecessaryPropagation::features() {
   if (own_) {
-    own_->recall();
+    own_->clear_reach();
     own_->send(circuit_.root(), tile_.asked());
     (void)own_->descend();
     own_->ascend();
   }
-  path_.recall();
-  turned_.recall();
+  path_.clear_reach();
+  turned_.clear_reach();
   walk();
   (void)turned_.descend();
   turned_.ascend();
-  std::fill(found_.begin(), found_.end(), Lanes{});
+  std::fill(found_.begin(), found_.end(), RowMask{});
   path_.reached().ascending([&](std::size_t index) __attribute__((always_inline)) {
     const auto n = static_cast<NodeId>(index);
     if (circuit_.kind(n) != Kind::decision)
@@ -41,7 +41,7 @@ REASONS_WIDE const std::vector<Lanes>& NecessaryFlow::features() {
 }
 
 /// The rows on their own ways; at each test, off to the other arms.
-REASONS_WIDE void NecessaryFlow::walk() {
+REASONS_WIDE void NecessaryPropagation::walk() {
   path_.send(circuit_.root(), tile_.asked());
   path_.reached().descending([&](std::size_t index) __attribute__((always_inline)) {
     const auto n = static_cast<NodeId>(index);
@@ -60,17 +60,17 @@ REASONS_WIDE void NecessaryFlow::walk() {
 }
 
 /// A 1 needs every part. A 0 that two independent parts give cannot be undone by one feature.
-void NecessaryFlow::enter_parts(NodeId n) {
-  const Lanes ones = path_.reach(n) & tile_.with_label(1);
-  Lanes zero, more;
+void NecessaryPropagation::enter_parts(NodeId n) {
+  const RowMask ones = path_.reach(n) & tile_.with_label(1);
+  RowMask zero, more;
   for (const NodeId input : circuit_.inputs(n)) {
-    const Lanes is_zero = tile_.with_label(0) & ~own_->bad(input);
+    const RowMask is_zero = tile_.with_label(0) & ~own_->bad(input);
     more |= zero & is_zero;
     zero |= is_zero;
   }
-  const Lanes alone = path_.reach(n) & zero & ~more;
+  const RowMask alone = path_.reach(n) & zero & ~more;
   for (const NodeId input : circuit_.inputs(n))
     path_.send(input, ones | (alone & ~own_->bad(input)));
 }
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -9,14 +9,14 @@
 #include <optional>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
-class NecessaryFlow {
+class NecessaryPropagation {
 public:
-  NecessaryFlow(const Circuit& circuit, Tile& tile);
+  NecessaryPropagation(const Circuit& circuit, Tile& tile);
 
   /// For each feature the rows of the tile that it is necessary for. Time O(reached).
-  [[nodiscard]] const std::vector<Lanes>& features();
+  [[nodiscard]] const std::vector<RowMask>& features();
 
 private:
   void walk();
@@ -24,9 +24,9 @@ private:
 
   const Circuit& circuit_;
   Tile& tile_;
-  std::optional<Flow> own_; // what the rows are worth everywhere; for conjunctions only
-  Flow path_, turned_;
-  std::vector<Lanes> found_;
+  std::optional<Propagation> own_; // what the rows are worth everywhere; for conjunctions only
+  Propagation path_, turned_;
+  std::vector<RowMask> found_;
 };
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -4,25 +4,25 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::batch {
 namespace {
 
 using Edges = std::span<const LevelTable::Edge>;
 
-REASONS_WIDE void pull_bad(const LevelTable& levels, std::size_t level, const Lanes* taking,
-                           Lanes* bad) {
+REASONS_WIDE void pull_bad(const LevelTable& levels, std::size_t level, const RowMask* taking,
+                           RowMask* bad) {
   for (std::size_t n = levels.begin(level); n < levels.end(level); ++n) {
-    Lanes found;
+    RowMask found;
     for (const auto [input, arm] : levels.inputs(n))
       found |= taking[arm] & bad[input];
     bad[n] = found;
   }
 }
 
-REASONS_WIDE void pull_reach(const LevelTable& levels, std::size_t level, const Lanes* taking,
-                             Lanes* reach, std::uint8_t* met) {
+REASONS_WIDE void pull_reach(const LevelTable& levels, std::size_t level, const RowMask* taking,
+                             RowMask* reach, std::uint8_t* met) {
   for (std::size_t n = levels.begin(level); n < levels.end(level); ++n) {
-    Lanes found;
+    RowMask found;
     for (const auto [user, arm] : levels.users(n))
       if (met[user])
         found |= taking[arm] & reach[user];
@@ -31,13 +31,13 @@ REASONS_WIDE void pull_reach(const LevelTable& levels, std::size_t level, const 
   }
 }
 
-REASONS_WIDE Lanes meeting(const LevelTable& levels, std::size_t level, const Lanes* reach,
-                           const Lanes* bad, const std::uint8_t* met) {
-  Lanes failing;
+REASONS_WIDE RowMask meeting(const LevelTable& levels, std::size_t level, const RowMask* reach,
+                             const RowMask* bad, const std::uint8_t* met) {
+  RowMask failing;
   for (std::size_t n = levels.begin(level); n < levels.end(level); ++n) {
     if (!met[n])
       continue;
-    Lanes found;
+    RowMask found;
     for (const auto [input, arm] : levels.inputs(n))
       found |= bad[input];
     failing |= found & reach[n];
@@ -47,11 +47,11 @@ REASONS_WIDE Lanes meeting(const LevelTable& levels, std::size_t level, const La
 
 } // namespace
 
-LevelFlow::LevelFlow(const LevelTable& levels, Tile& tile)
+OrderedPropagation::OrderedPropagation(const LevelTable& levels, Tile& tile)
     : levels_(levels), tile_(tile), reach_(levels.places()), bad_(levels.places()),
       met_(levels.places(), 0) {}
 
-void LevelFlow::restart() {
+void OrderedPropagation::restart() {
   const auto arms = tile_.all_arms();
   taking_.assign(arms.begin(), arms.end());
   reach_[0] = tile_.asked();
@@ -60,31 +60,31 @@ void LevelFlow::restart() {
   bad_from_ = levels_.count();
   for (std::size_t n = levels_.begin(bad_from_); n < levels_.end(bad_from_); ++n) {
     const LabelId label = levels_.label(n);
-    bad_[n] = label == impossible_label ? Lanes{} : ~tile_.with_label(label);
+    bad_[n] = label == impossible_label ? RowMask{} : ~tile_.with_label(label);
   }
 }
 
-Lanes LevelFlow::failing_without(std::size_t level) {
+RowMask OrderedPropagation::failing_without(std::size_t level) {
   find_reach(level);
   find_bad(level + 1);
   return meeting(levels_, level, reach_.data(), bad_.data(), met_.data());
 }
 
-void LevelFlow::free(std::size_t level, const Lanes& rows) {
+void OrderedPropagation::free(std::size_t level, const RowMask& rows) {
   for (const std::uint32_t arm : levels_.arms(level))
     taking_[arm] |= rows;
   reach_to_ = std::min(reach_to_, level);
   bad_from_ = std::max(bad_from_, level + 1);
 }
 
-void LevelFlow::find_reach(std::size_t level) {
+void OrderedPropagation::find_reach(std::size_t level) {
   for (; reach_to_ < level; ++reach_to_)
     pull_reach(levels_, reach_to_ + 1, taking_.data(), reach_.data(), met_.data());
 }
 
-void LevelFlow::find_bad(std::size_t level) {
+void OrderedPropagation::find_bad(std::size_t level) {
   for (; bad_from_ > level; --bad_from_)
     pull_bad(levels_, bad_from_ - 1, taking_.data(), bad_.data());
 }
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -14,18 +14,18 @@
 
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
-class LevelFlow {
+class OrderedPropagation {
 public:
-  LevelFlow(const LevelTable& levels, Tile& tile);
+  OrderedPropagation(const LevelTable& levels, Tile& tile);
 
   /// Starts with the rows of the tile, and nothing free.
   void restart();
   /// The rows that can reach a bad leaf once they may take any arm at this level too.
-  [[nodiscard]] Lanes failing_without(std::size_t level);
+  [[nodiscard]] RowMask failing_without(std::size_t level);
   /// These rows may take any arm at the level from now on.
-  void free(std::size_t level, const Lanes& rows);
+  void free(std::size_t level, const RowMask& rows);
 
 private:
   void find_reach(std::size_t level);
@@ -33,11 +33,11 @@ private:
 
   const LevelTable& levels_;
   Tile& tile_;
-  std::vector<Lanes> taking_; // of each arm: the rows that can take it
-  std::vector<Lanes> reach_, bad_;
+  std::vector<RowMask> taking_; // of each arm: the rows that can take it
+  std::vector<RowMask> reach_, bad_;
   std::vector<std::uint8_t> met_; // of each place: whether some row reaches it
   std::size_t reach_to_ = 0;      // reach holds from the root to this level
   std::size_t bad_from_ = 0;      // bad holds from this level to the leaves
 };
 
-} // namespace reasons
+} // namespace reasons::batch

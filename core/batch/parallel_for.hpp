@@ -14,12 +14,12 @@
 #include <thread>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
 /// Calls work(first, count) for runs of at most 512 rows. Each thread makes its own `work` by
 /// make(). What one of them throws is thrown here, after all have stopped.
 template <class Make>
-void deal(std::size_t rows, unsigned threads, Budget& budget, const Make& make) {
+void parallel_for(std::size_t rows, unsigned threads, Budget& budget, const Make& make) {
   budget.check(); // others may have done it all before this thread comes to its first tile
   const std::size_t tiles = (rows + tile_rows - 1) / tile_rows;
   std::atomic<std::size_t> next{0};
@@ -50,4 +50,4 @@ void deal(std::size_t rows, unsigned threads, Budget& budget, const Make& make) 
     std::rethrow_exception(failure);
 }
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -4,38 +4,38 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::batch {
 
-Flow::Flow(const Circuit& circuit, Tile& tile)
+Propagation::Propagation(const Circuit& circuit, Tile& tile)
     : circuit_(circuit), tile_(tile), free_(circuit.features()), reach_(circuit.size()),
       reached_(circuit.size()) {}
 
-void Flow::restart() {
-  std::fill(free_.begin(), free_.end(), Lanes{});
-  recall();
+void Propagation::restart() {
+  std::fill(free_.begin(), free_.end(), RowMask{});
+  clear_reach();
 }
 
-void Flow::recall() {
+void Propagation::clear_reach() {
   reached_.clear();
 }
 
 /// The rows whose value is in no arm.
-Lanes Flow::astray(SplitId s) {
-  Lanes in_some;
+RowMask Propagation::out_of_domain(SplitId s) {
+  RowMask in_some;
   for (std::size_t k = 0; k < circuit_.arms(s); ++k)
     in_some |= tile_.arm(s, k);
   return ~in_some;
 }
 
-Lanes Flow::bad_leaf(NodeId n) const {
+RowMask Propagation::bad_leaf(NodeId n) const {
   const LabelId label = circuit_.payload(n);
   if (label == impossible_label)
     return {};
   return reach_[n] & ~tile_.with_label(label);
 }
 
-REASONS_WIDE Lanes Flow::descend() {
-  Lanes met;
+REASONS_WIDE RowMask Propagation::descend() {
+  RowMask met;
   reached_.descending([&](std::size_t index) __attribute__((always_inline)) {
     const auto n = static_cast<NodeId>(index);
     const auto inputs = circuit_.inputs(n);
@@ -55,8 +55,8 @@ REASONS_WIDE Lanes Flow::descend() {
 }
 
 /// A 1 is lost with one part, a 0 only with all of them.
-Lanes Flow::bad_parts(NodeId n) const {
-  Lanes some, all = ~Lanes{};
+RowMask Propagation::bad_parts(NodeId n) const {
+  RowMask some, all = ~RowMask{};
   for (const NodeId input : circuit_.inputs(n)) {
     some |= bad_[input];
     all &= bad_[input];
@@ -64,12 +64,12 @@ Lanes Flow::bad_parts(NodeId n) const {
   return (tile_.with_label(1) & some) | (tile_.with_label(0) & all);
 }
 
-REASONS_WIDE void Flow::ascend() {
+REASONS_WIDE void Propagation::ascend() {
   bad_.resize(circuit_.size()); // not all flows come up again
   reached_.ascending([&](std::size_t index) __attribute__((always_inline)) {
     const auto n = static_cast<NodeId>(index);
     const auto inputs = circuit_.inputs(n);
-    Lanes found;
+    RowMask found;
     if (circuit_.kind(n) == Kind::leaf) {
       found = bad_leaf(n);
     } else if (circuit_.kind(n) == Kind::conjunction) {
@@ -84,4 +84,4 @@ REASONS_WIDE void Flow::ascend() {
   });
 }
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -11,21 +11,21 @@
 
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
-class Flow {
+class Propagation {
 public:
-  Flow(const Circuit& circuit, Tile& tile);
+  Propagation(const Circuit& circuit, Tile& tile);
 
   /// From now on no row reaches anything, and no feature is free.
   void restart();
   /// These rows may take any value of the feature.
-  void free(FeatureId f, const Lanes& rows) { free_[f] |= rows; }
+  void free(FeatureId f, const RowMask& rows) { free_[f] |= rows; }
   /// These rows keep their own value of it again.
-  void fix(FeatureId f, const Lanes& rows) { free_[f] &= ~rows; }
+  void fix(FeatureId f, const RowMask& rows) { free_[f] &= ~rows; }
 
   /// Sends rows to a node; `descend` takes them on.
-  [[gnu::always_inline]] void send(NodeId n, const Lanes& rows) {
+  [[gnu::always_inline]] void send(NodeId n, const RowMask& rows) {
     if (!rows.any())
       return;
     if (reached_[n]) {
@@ -36,35 +36,37 @@ public:
     }
   }
   /// Forgets who reaches what; what is free stays.
-  void recall();
+  void clear_reach();
   /// All that can be reached from where rows were sent. The rows that meet a bad leaf.
-  Lanes descend();
+  RowMask descend();
   /// What is bad at the nodes that were reached.
   void ascend();
 
-  [[nodiscard]] const Lanes& reach(NodeId n) const { return reach_[n]; }
-  [[nodiscard]] const Lanes& bad(NodeId n) const { return bad_[n]; }
-  [[nodiscard]] const Marks& reached() const { return reached_; }
+  [[nodiscard]] const RowMask& reach(NodeId n) const { return reach_[n]; }
+  [[nodiscard]] const RowMask& bad(NodeId n) const { return bad_[n]; }
+  [[nodiscard]] const ScanSet& reached() const { return reached_; }
   /// The rows that can take an arm: their value is in it, or the feature is free. Where a value
   /// is in no arm, because an earlier test has ruled it out, with `stray` every arm is taken.
-  [[nodiscard]] Lanes taking(SplitId s, std::size_t k) {
-    Lanes rows = tile_.arm(s, k) | free_[circuit_.tested(s)];
-    if (stray_)
-      rows |= astray(s);
+  [[nodiscard]] RowMask taking(SplitId s, std::size_t k) {
+    RowMask rows = tile_.arm(s, k) | free_[circuit_.tested(s)];
+    if (every_arm_out_of_domain_)
+      rows |= out_of_domain(s);
     return rows;
   }
-  void follow_stray(bool every_arm) { stray_ = every_arm && circuit_.has_retests(); }
+  void follow_out_of_domain(bool every_arm) {
+    every_arm_out_of_domain_ = every_arm && circuit_.has_retests();
+  }
 
 private:
-  [[nodiscard]] Lanes astray(SplitId s);
-  [[nodiscard]] Lanes bad_leaf(NodeId n) const;
-  [[nodiscard]] Lanes bad_parts(NodeId n) const;
+  [[nodiscard]] RowMask out_of_domain(SplitId s);
+  [[nodiscard]] RowMask bad_leaf(NodeId n) const;
+  [[nodiscard]] RowMask bad_parts(NodeId n) const;
 
   const Circuit& circuit_;
   Tile& tile_;
-  bool stray_ = false;
-  std::vector<Lanes> free_, reach_, bad_;
-  Marks reached_;
+  bool every_arm_out_of_domain_ = false;
+  std::vector<RowMask> free_, reach_, bad_;
+  ScanSet reached_;
 };
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace reasons {
+namespace reasons::batch {
 
 inline constexpr std::size_t tile_words = 8, tile_rows = 64 * tile_words;
 
-struct alignas(64) Lanes {
+struct alignas(64) RowMask {
   std::array<std::uint64_t, tile_words> word{};
 
   [[nodiscard]] bool operator[](std::size_t row) const {
@@ -26,20 +26,20 @@ struct alignas(64) Lanes {
       all |= w;
     return all != 0;
   }
-  Lanes& operator|=(const Lanes& other) {
+  RowMask& operator|=(const RowMask& other) {
     for (std::size_t i = 0; i < tile_words; ++i)
       word[i] |= other.word[i];
     return *this;
   }
-  Lanes& operator&=(const Lanes& other) {
+  RowMask& operator&=(const RowMask& other) {
     for (std::size_t i = 0; i < tile_words; ++i)
       word[i] &= other.word[i];
     return *this;
   }
-  [[nodiscard]] friend Lanes operator|(Lanes a, const Lanes& b) { return a |= b; }
-  [[nodiscard]] friend Lanes operator&(Lanes a, const Lanes& b) { return a &= b; }
-  [[nodiscard]] Lanes operator~() const {
-    Lanes other;
+  [[nodiscard]] friend RowMask operator|(RowMask a, const RowMask& b) { return a |= b; }
+  [[nodiscard]] friend RowMask operator&(RowMask a, const RowMask& b) { return a &= b; }
+  [[nodiscard]] RowMask operator~() const {
+    RowMask other;
     for (std::size_t i = 0; i < tile_words; ++i)
       other.word[i] = ~word[i];
     return other;
@@ -52,4 +52,4 @@ struct alignas(64) Lanes {
   }
 };
 
-} // namespace reasons
+} // namespace reasons::batch

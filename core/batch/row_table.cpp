@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::batch {
 namespace {
 
 /// The `width` items of each row, for the rows in the order given.
@@ -18,19 +18,20 @@ std::vector<T> taken(std::span<const T> items, std::span<const std::uint32_t> ro
 
 } // namespace
 
-Rows::Rows(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows, unsigned threads,
-           Budget& budget, std::size_t sorted_again)
+RowTable::RowTable(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows,
+                   unsigned threads, Budget& budget, std::size_t sorted_again)
     : circuit_(circuit), threads_(threads), sorted_again_(sorted_again) {
   check_rows(circuit, cells, rows);
   const std::size_t width = circuit.features();
   distinct_ = distinct_rows(cells, rows, width);
-  sort_alike(distinct_, circuit, cells);
+  sort_similar(distinct_, circuit, cells);
   cells_ = taken(cells, distinct_.first, width);
   labels_.resize(distinct_.first.size());
   decide_rows(circuit, cells_, labels_, threads, budget);
 }
 
-Rows::Bias Rows::biased(std::span<const FeatureId> loose, bool with_witness, Budget& budget) const {
+RowTable::Bias RowTable::biased(std::span<const FeatureId> loose, bool with_witness,
+                                Budget& budget) const {
   if (circuit_.size() > sorted_again_)
     return biased_sorted(loose, with_witness, budget);
   std::vector<Cell> witness(with_witness ? labels_.size() * loose.size() : 0);
@@ -38,12 +39,12 @@ Rows::Bias Rows::biased(std::span<const FeatureId> loose, bool with_witness, Bud
   return {std::move(words), std::move(witness)};
 }
 
-Rows::Bias Rows::biased_sorted(std::span<const FeatureId> loose, bool with_witness,
-                               Budget& budget) const {
+RowTable::Bias RowTable::biased_sorted(std::span<const FeatureId> loose, bool with_witness,
+                                       Budget& budget) const {
   const std::size_t count = labels_.size();
   std::vector<std::uint32_t> all(count);
   std::iota(all.begin(), all.end(), 0u);
-  const auto order = sorted_alike(circuit_, cells_, all, loose);
+  const auto order = sorted_similar(circuit_, cells_, all, loose);
   const auto cells = taken<Cell>(cells_, order, circuit_.features());
   const auto labels = taken<LabelId>(labels_, order, 1);
   std::vector<Cell> witness(with_witness ? count * loose.size() : 0);
@@ -57,13 +58,13 @@ Rows::Bias Rows::biased_sorted(std::span<const FeatureId> loose, bool with_witne
   return found;
 }
 
-std::vector<std::uint64_t> Rows::necessary(Budget& budget) const {
+std::vector<std::uint64_t> RowTable::necessary(Budget& budget) const {
   return necessary_rows(circuit_, decided(), threads_, budget);
 }
 
-std::vector<std::uint64_t> Rows::sufficient(std::span<const FeatureId> drop_order,
-                                            Budget& budget) const {
+std::vector<std::uint64_t> RowTable::sufficient(std::span<const FeatureId> drop_order,
+                                                Budget& budget) const {
   return sufficient_rows(circuit_, decided(), drop_order, threads_, budget);
 }
 
-} // namespace reasons
+} // namespace reasons::batch

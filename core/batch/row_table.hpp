@@ -9,9 +9,9 @@
 
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
-class Rows {
+class RowTable {
 public:
   struct Bias {
     std::vector<std::uint64_t> biased; ///< a bit each
@@ -21,14 +21,14 @@ public:
   /// Copies the cells. Throws InputError on a cell outside its domain, or too many rows.
   /// In circuits of more nodes than `sorted_again`, rows asked about bias are sorted once more,
   /// without the protected features: these keep no rows together that are free to leave.
-  Rows(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows, unsigned threads,
-       Budget& budget, std::size_t sorted_again = 4096);
+  RowTable(const Circuit& circuit, std::span<const Cell> cells, std::size_t rows, unsigned threads,
+           Budget& budget, std::size_t sorted_again = 4096);
 
   [[nodiscard]] const Circuit& circuit() const { return circuit_; }
   [[nodiscard]] const std::vector<LabelId>& labels() const { return labels_; }
   /// The cells of the distinct rows, row after row.
   [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
-  [[nodiscard]] const Distinct& distinct() const { return distinct_; }
+  [[nodiscard]] const DistinctRows& distinct() const { return distinct_; }
 
   /// The questions of batch.hpp.
   [[nodiscard]] Bias biased(std::span<const FeatureId> loose, bool with_witness,
@@ -45,9 +45,9 @@ private:
   const Circuit& circuit_;
   unsigned threads_;
   std::size_t sorted_again_;
-  Distinct distinct_;
+  DistinctRows distinct_;
   std::vector<Cell> cells_;
   std::vector<LabelId> labels_;
 };
 
-} // namespace reasons
+} // namespace reasons::batch

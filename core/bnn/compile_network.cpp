@@ -8,7 +8,7 @@
 #include <array>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::bnn {
 namespace {
 
 /// Where a value of an input leads: a state of the next level by its number, or an end, which is
@@ -18,7 +18,7 @@ constexpr Target first_end = 0x80000000, impossible_end = 0xFFFFFFFF;
 
 class NetworkSearch {
 public:
-  NetworkSearch(const Network& network, const Region& region, std::vector<FeatureId> order,
+  NetworkSearch(const Network& network, const InputRegion& region, std::vector<FeatureId> order,
                 Budget& budget)
       : network_(network), region_(region), order_(std::move(order)), budget_(budget),
         states_(network, region, order_, budget), choices_(region.flips.value_or(0) + 1),
@@ -29,13 +29,14 @@ public:
   [[nodiscard]] CompileNetworkStats stats() const { return {made_, states_.settled()}; }
 
 private:
-  [[nodiscard]] Target target(const NetworkState& state, bool is_news, Tuples& next);
-  void account(const Tuples& level, const Tuples& next) const;
-  [[nodiscard]] NodeId decision(Builder& builder, std::size_t level, NodeId low, NodeId high) const;
-  void lift_ends(Builder& builder, std::size_t level, std::vector<NodeId>& ends) const;
+  [[nodiscard]] Target target(const NetworkState& state, bool is_news, TupleTable& next);
+  void account(const TupleTable& level, const TupleTable& next) const;
+  [[nodiscard]] NodeId decision(circuit::Builder& builder, std::size_t level, NodeId low,
+                                NodeId high) const;
+  void lift_ends(circuit::Builder& builder, std::size_t level, std::vector<NodeId>& ends) const;
 
   const Network& network_;
-  const Region& region_;
+  const InputRegion& region_;
   std::vector<FeatureId> order_;
   Budget& budget_;
   NetworkStates states_;
@@ -48,7 +49,7 @@ private:
 };
 
 /// What a state is, `is_news` if more of its units are certain than of the one above it.
-Target NetworkSearch::target(const NetworkState& state, bool is_news, Tuples& next) {
+Target NetworkSearch::target(const NetworkState& state, bool is_news, TupleTable& next) {
   const LabelId label = is_news ? states_.label(state) : Outcome::open;
   if (label != Outcome::open) {
     is_met_[label] = true;
@@ -58,17 +59,17 @@ Target NetworkSearch::target(const NetworkState& state, bool is_news, Tuples& ne
   return next.intern(key_);
 }
 
-void NetworkSearch::account(const Tuples& level, const Tuples& next) const {
+void NetworkSearch::account(const TupleTable& level, const TupleTable& next) const {
   budget_.require(made_ + next.size(),
                   level.bytes() + next.bytes() + states_.bytes() + 8 * (made_ + next.size()));
 }
 
 void NetworkSearch::go_down() {
-  Tuples level;
+  TupleTable level;
   NetworkState state = states_.first(), next_state;
   root_ = target(state, true, level);
   while (level.size() > 0) {
-    Tuples next;
+    TupleTable next;
     auto& children = levels_.emplace_back();
     children.reserve(level.size());
     for (std::uint32_t number = 0; number < level.size(); ++number) {
@@ -87,16 +88,17 @@ void NetworkSearch::go_down() {
   }
 }
 
-NodeId NetworkSearch::decision(Builder& builder, std::size_t level, NodeId low, NodeId high) const {
+NodeId NetworkSearch::decision(circuit::Builder& builder, std::size_t level, NodeId low,
+                               NodeId high) const {
   const NodeId children[2] = {low, high};
   return builder.decide(order_[level], children);
 }
 
 /// From the nodes of ends after an input to those before it: what is left must be possible.
-void NetworkSearch::lift_ends(Builder& builder, std::size_t level,
+void NetworkSearch::lift_ends(circuit::Builder& builder, std::size_t level,
                               std::vector<NodeId>& ends) const {
   const FeatureId input = order_[level];
-  const bool is_fixed = region_.fixed[input] != Region::free;
+  const bool is_fixed = region_.fixed[input] != InputRegion::free;
   if (!is_fixed && !region_.flips)
     return;
   const bool same = is_fixed ? region_.fixed[input] != 0 : region_.centre[input] != 0;
@@ -111,7 +113,7 @@ void NetworkSearch::lift_ends(Builder& builder, std::size_t level,
 }
 
 Circuit NetworkSearch::go_up() const {
-  Builder builder(std::vector<std::uint32_t>(order_.size(), 2), network_.labels, budget_);
+  circuit::Builder builder(std::vector<std::uint32_t>(order_.size(), 2), network_.labels, budget_);
   std::vector<NodeId> ends(std::size_t{network_.labels} * choices_), nodes, above;
   for (LabelId label = 0; label < network_.labels; ++label)
     std::fill_n(ends.begin() + label * choices_, choices_, builder.leaf(label));
@@ -131,7 +133,8 @@ Circuit NetworkSearch::go_up() const {
   return builder.build(node_of(root_));
 }
 
-void require_sound(const Region& region, std::span<const FeatureId> order, std::size_t inputs) {
+void require_sound(const InputRegion& region, std::span<const FeatureId> order,
+                   std::size_t inputs) {
   std::vector<FeatureId> sorted(order.begin(), order.end()), all(inputs);
   std::ranges::sort(sorted);
   std::iota(all.begin(), all.end(), 0);
@@ -140,13 +143,13 @@ void require_sound(const Region& region, std::span<const FeatureId> order, std::
   if (region.fixed.size() != inputs || (region.flips && region.centre.size() != inputs))
     throw InputError("a region says something of every input");
   for (std::size_t input = 0; input < inputs; ++input)
-    if (region.fixed[input] > Region::free || (region.flips && region.centre[input] > 1))
+    if (region.fixed[input] > InputRegion::free || (region.flips && region.centre[input] > 1))
       throw InputError("an input is 0 or 1");
 }
 
 } // namespace
 
-Circuit compile_network(const Network& network, const Region& region,
+Circuit compile_network(const Network& network, const InputRegion& region,
                         std::span<const FeatureId> order, Budget& budget,
                         CompileNetworkStats* stats) {
   require_sound(network);
@@ -163,4 +166,4 @@ Circuit compile_network(const Network& network, const Region& region,
   return circuit;
 }
 
-} // namespace reasons
+} // namespace reasons::bnn

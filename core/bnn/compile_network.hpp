@@ -16,10 +16,10 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::bnn {
 
 /// Which inputs are possible; all others are impossible.
-struct Region {
+struct InputRegion {
   static constexpr std::uint8_t free = 2;
   std::vector<std::uint8_t> fixed;    // 0, 1 or `free` for each input
   std::optional<std::uint32_t> flips; // how many inputs may differ from the centre
@@ -34,8 +34,8 @@ struct CompileNetworkStats {
 /// The ordered circuit of a network within a region, in an order that names every input once
 /// and the fixed ones first. Throws PropertyError where rounding leaves a unit in doubt.
 /// Can explode: budgeted.
-[[nodiscard]] Circuit compile_network(const Network& network, const Region& region,
+[[nodiscard]] Circuit compile_network(const Network& network, const InputRegion& region,
                                       std::span<const FeatureId> order, Budget& budget,
                                       CompileNetworkStats* stats = nullptr);
 
-} // namespace reasons
+} // namespace reasons::bnn

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace reasons {
+namespace reasons::bnn {
 namespace {
 
 constexpr std::int64_t most_sum = std::int64_t{1} << 61;
@@ -158,4 +158,4 @@ LabelId Outcome::of(std::span<const std::uint8_t> low, std::span<const std::uint
   return settle();
 }
 
-} // namespace reasons
+} // namespace reasons::bnn

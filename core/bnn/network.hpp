@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace reasons {
+namespace reasons::bnn {
 
 /// Units over what comes before them: a unit is true where the weights of its true inputs add up
 /// to `true_from` or more, false where they stay below `false_below`, otherwise in doubt.
@@ -70,4 +70,4 @@ private:
 /// Says which unit rounding leaves in doubt, layers and units counted from 0.
 [[noreturn]] void refuse_doubt(std::size_t layer, std::size_t unit);
 
-} // namespace reasons
+} // namespace reasons::bnn

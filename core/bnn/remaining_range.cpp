@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::bnn {
 namespace {
 
 /// Keeps the `most` smallest of the numbers, in ascending order.
@@ -14,8 +14,8 @@ void keep_least(std::vector<std::int64_t>& kept, std::int64_t number, std::size_
 
 } // namespace
 
-Remaining::Remaining(const ThresholdLayer& layer, const Region& region,
-                     std::span<const FeatureId> order, Budget& budget)
+RemainingRange::RemainingRange(const ThresholdLayer& layer, const InputRegion& region,
+                               std::span<const FeatureId> order, Budget& budget)
     : units_(layer.units()), choices_(region.flips.value_or(0) + std::size_t{1}) {
   const std::size_t size = (order.size() + 1) * choices_ * units_;
   budget.require(0, 16 * size);
@@ -27,16 +27,16 @@ Remaining::Remaining(const ThresholdLayer& layer, const Region& region,
   }
 }
 
-void Remaining::fill(const ThresholdLayer& layer, const Region& region,
-                     std::span<const FeatureId> order, std::size_t unit) {
+void RemainingRange::fill(const ThresholdLayer& layer, const InputRegion& region,
+                          std::span<const FeatureId> order, std::size_t unit) {
   const std::size_t most_flips = choices_ - 1;
   std::int64_t base_least = 0, base_most = 0;
   std::vector<std::int64_t> falls, negated_rises; // by flipping one input, steepest first
   for (std::size_t level = order.size(); level-- > 0;) {
     const FeatureId input = order[level];
     const std::int64_t weight = layer.weights[unit * layer.inputs + input];
-    if (region.fixed[input] != Region::free || region.flips) {
-      const bool is_fixed = region.fixed[input] != Region::free;
+    if (region.fixed[input] != InputRegion::free || region.flips) {
+      const bool is_fixed = region.fixed[input] != InputRegion::free;
       const bool value = is_fixed ? region.fixed[input] : region.centre[input];
       base_least += value ? weight : 0;
       base_most += value ? weight : 0;
@@ -61,4 +61,4 @@ void Remaining::fill(const ThresholdLayer& layer, const Region& region,
   }
 }
 
-} // namespace reasons
+} // namespace reasons::bnn

@@ -3,13 +3,13 @@
 
 #include "bnn/compile_network.hpp"
 
-namespace reasons {
+namespace reasons::bnn {
 
 /// The least and the most by level, flips left and unit; level i comes before input order[i].
-class Remaining {
+class RemainingRange {
 public:
-  Remaining(const ThresholdLayer& layer, const Region& region, std::span<const FeatureId> order,
-            Budget& budget);
+  RemainingRange(const ThresholdLayer& layer, const InputRegion& region,
+                 std::span<const FeatureId> order, Budget& budget);
 
   [[nodiscard]] std::span<const std::int64_t> least(std::size_t level, std::size_t flips) const {
     return std::span(least_).subspan((level * choices_ + flips) * units_, units_);
@@ -19,11 +19,11 @@ public:
   }
 
 private:
-  void fill(const ThresholdLayer& layer, const Region& region, std::span<const FeatureId> order,
-            std::size_t unit);
+  void fill(const ThresholdLayer& layer, const InputRegion& region,
+            std::span<const FeatureId> order, std::size_t unit);
 
   std::size_t units_, choices_;
   std::vector<std::int64_t> least_, most_;
 };
 
-} // namespace reasons
+} // namespace reasons::bnn

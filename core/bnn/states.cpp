@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace reasons {
+namespace reasons::bnn {
 namespace {
 
 /// Up to so many weights, adding them up is faster than looking up what came of it.
@@ -35,7 +35,7 @@ std::size_t weights_after_first(const Network& network) {
 
 } // namespace
 
-NetworkStates::NetworkStates(const Network& network, const Region& region,
+NetworkStates::NetworkStates(const Network& network, const InputRegion& region,
                              std::span<const FeatureId> order, Budget& budget)
     : layer_(network.layers.front()), region_(region), order_(order.begin(), order.end()),
       remaining_(layer_, region, order, budget), outcome_(network),
@@ -76,7 +76,7 @@ NetworkState NetworkStates::first() const {
 bool NetworkStates::step(const NetworkState& state, std::size_t level, bool value,
                          NetworkState& next) const {
   const FeatureId input = order_[level];
-  if (region_.fixed[input] != Region::free && region_.fixed[input] != value)
+  if (region_.fixed[input] != InputRegion::free && region_.fixed[input] != value)
     return false;
   const bool is_flip = region_.flips && region_.centre[input] != value;
   if (is_flip && state.flips == 0)
@@ -143,4 +143,4 @@ void NetworkStates::read(std::span<const std::uint32_t> key, NetworkState& state
   }
 }
 
-} // namespace reasons
+} // namespace reasons::bnn

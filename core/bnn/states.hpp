@@ -1,10 +1,10 @@
 // states.hpp: the states of a network's first layer, and how an input changes them.
 #pragma once
 
+#include "base/tuple_table.hpp"
 #include "bnn/remaining_range.hpp"
-#include "forest/compile/tuple_table.hpp"
 
-namespace reasons {
+namespace reasons::bnn {
 
 /// What the inputs so far say of the first layer. Equal states go on alike.
 struct NetworkState {
@@ -16,7 +16,7 @@ struct NetworkState {
 
 class NetworkStates {
 public:
-  NetworkStates(const Network& network, const Region& region, std::span<const FeatureId> order,
+  NetworkStates(const Network& network, const InputRegion& region, std::span<const FeatureId> order,
                 Budget& budget);
 
   [[nodiscard]] NetworkState first() const;
@@ -38,17 +38,17 @@ private:
   void place(NetworkState& state, std::size_t level, std::uint32_t unit, std::int64_t sum) const;
 
   const ThresholdLayer& layer_;
-  const Region& region_;
+  const InputRegion& region_;
   std::vector<FeatureId> order_;
-  Remaining remaining_;
+  RemainingRange remaining_;
   Outcome outcome_;
   std::size_t words_;                 // of a bit for each unit
   std::size_t bytes_of_sum_;          // in a key
   std::vector<std::int64_t> columns_; // the weights by input, then unit
   bool is_remembered_;                // whether labels are, which takes a wait for memory
-  Tuples known_;                      // what was certain of units, and the labels of that
+  TupleTable known_;                  // what was certain of units, and the labels of that
   std::vector<LabelId> labels_;
   std::vector<std::uint8_t> low_, high_;
 };
 
-} // namespace reasons
+} // namespace reasons::bnn

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-namespace reasons {
+namespace reasons::circuit {
 namespace {
 
 constexpr std::size_t smallest_table = 64;
@@ -227,4 +227,4 @@ Circuit Builder::build(NodeId root) const {
   return Circuit(arrays, kept);
 }
 
-} // namespace reasons
+} // namespace reasons::circuit

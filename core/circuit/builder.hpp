@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::circuit {
 
 class Builder {
 public:
@@ -61,4 +61,4 @@ private:
   std::vector<Arm> scratch_arms_;
 };
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -10,7 +10,7 @@
 #include <queue>
 #include <string>
 
-namespace reasons {
+namespace reasons::circuit {
 namespace {
 
 [[noreturn]] void broken(const std::string& what) {
@@ -43,7 +43,7 @@ public:
 
   /// The features in an order that every pair respects, smallest first where it
   /// is free; empty if the pairs form a cycle.
-  [[nodiscard]] std::vector<FeatureId> order(const Bits& used, FeatureId count) {
+  [[nodiscard]] std::vector<FeatureId> order(const BitSet& used, FeatureId count) {
     std::sort(pairs_.begin(), pairs_.end());
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
     std::vector<std::uint32_t> waiting(count, 0), begin(count + 1, 0);
@@ -139,7 +139,7 @@ void Circuit::validate() const {
 
 void Circuit::survey() {
   Above above;
-  Bits used(features());
+  BitSet used(features());
   for (SplitId s = 0; s < splits(); ++s)
     retests_ |= std::find(arm_of(s).begin(), arm_of(s).end(), no_arm) != arm_of(s).end();
   for (NodeId n = 0; n < size(); ++n) {
@@ -161,7 +161,7 @@ void Circuit::survey() {
   ordered_ = !order_.empty() || size() == 1;
 }
 
-std::vector<FeatureId> Circuit::first_met() const {
+std::vector<FeatureId> Circuit::feature_order_from_root() const {
   std::vector<bool> met(features(), false);
   std::vector<FeatureId> found;
   for (NodeId n = size(); n-- > 0;)
@@ -178,4 +178,4 @@ std::size_t Circuit::bytes() const {
          2 * a_.arm_of.size();
 }
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::circuit {
 
 using NodeId = std::uint32_t;
 using FeatureId = std::uint32_t;
@@ -84,7 +84,7 @@ public:
   /// there are no conjunctions; otherwise empty.
   [[nodiscard]] const std::vector<FeatureId>& order() const { return order_; }
   /// The tested features, each where it is first met from the root down.
-  [[nodiscard]] std::vector<FeatureId> first_met() const;
+  [[nodiscard]] std::vector<FeatureId> feature_order_from_root() const;
   [[nodiscard]] bool is_ordered() const { return ordered_; }
   [[nodiscard]] std::size_t bytes() const;
 
@@ -99,4 +99,11 @@ private:
   std::vector<FeatureId> order_;
 };
 
+} // namespace reasons::circuit
+
+/// The words that every folder uses.
+namespace reasons {
+using circuit::Arm, circuit::Cell, circuit::FeatureId, circuit::LabelId, circuit::NodeId;
+using circuit::Circuit, circuit::CircuitArrays, circuit::Kind, circuit::SplitId;
+using circuit::impossible_label, circuit::most_cells, circuit::no_arm;
 } // namespace reasons

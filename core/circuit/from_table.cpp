@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace reasons {
+namespace reasons::circuit {
 
 Circuit from_values(std::vector<std::uint32_t> domains, std::uint32_t labels,
                     std::span<const FeatureId> order, std::span<const LabelId> values,
@@ -47,4 +47,4 @@ Circuit from_diagram(std::uint32_t features, std::span<const std::uint32_t> vari
   return builder.build(made[root]);
 }
 
-} // namespace reasons
+} // namespace reasons::circuit

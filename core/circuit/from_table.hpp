@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::circuit {
 
 /// The reduced ordered graph of a function given by its label on every instance;
 /// the last feature of the order varies fastest. Time O(cells).
@@ -22,4 +22,4 @@ namespace reasons {
                                    std::span<const std::uint32_t> high, std::uint32_t root,
                                    Budget budget);
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::circuit {
 
 Composer::Composer(std::vector<std::uint32_t> domains, std::uint32_t labels,
                    std::span<const FeatureId> order, Budget budget)
@@ -159,4 +159,4 @@ Circuit constrain(const Circuit& circuit, const Circuit& allowed, std::span<cons
   return composer.build(composer.choose(condition, function, composer.leaf(impossible_label)));
 }
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace reasons {
+namespace reasons::circuit {
 
 /// Ordered graphs in one unique table. A condition is a function to 0 and 1.
 class Composer {
@@ -61,4 +61,4 @@ private:
 [[nodiscard]] Circuit constrain(const Circuit& circuit, const Circuit& allowed,
                                 std::span<const FeatureId> order, Budget budget);
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::circuit {
 
 /// Positions in the order; leaves come last.
 class Levels {
@@ -38,4 +38,4 @@ private:
   return std::uint64_t{a} << 32 | b;
 }
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -10,7 +10,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace reasons {
+namespace reasons::circuit {
 namespace {
 
 Builder builder_for(const Circuit& circuit, std::uint32_t labels, Budget budget) {
@@ -54,11 +54,11 @@ public:
   std::vector<NodeId> made_, children_;
 };
 
-/// Union of nodes of a builder: the label `top` wins over all, two others that differ make it,
+/// LabelUnion of nodes of a builder: the label `top` wins over all, two others that differ make it,
 /// and impossible leaves yield. With the top 1, of labels 0 and 1, that is disjunction.
-class Union {
+class LabelUnion {
 public:
-  Union(Builder& builder, const Circuit& circuit, LabelId top)
+  LabelUnion(Builder& builder, const Circuit& circuit, LabelId top)
       : builder_(builder), levels_(circuit.order(), circuit.features()), top_(builder.leaf(top)),
         ordered_(circuit.is_ordered()), zero_yields_(top == 1 && !circuit.has_impossible()) {}
 
@@ -148,7 +148,7 @@ NodeId chosen(const Circuit& circuit, NodeId n, Cell cell) {
 
 /// The circuit with the arms of every test of a forgotten feature united.
 Circuit united(const Circuit& circuit, const std::vector<bool>& forget, Copy copy, LabelId top) {
-  Union whole(copy.builder_, circuit, top);
+  LabelUnion whole(copy.builder_, circuit, top);
   for (NodeId n = 0; n < circuit.size(); ++n) {
     if (circuit.kind(n) != Kind::decision)
       copy.leaf_or_conjunction(n);
@@ -167,7 +167,7 @@ Circuit conditioned(const Circuit& circuit, std::span<const Cell> fixed, Budget 
   const auto is_fixed = [&](NodeId n) {
     return circuit.kind(n) == Kind::decision && fixed[copy.tested(n)] != any_cell;
   };
-  Marks reached(circuit.size());
+  ScanSet reached(circuit.size());
   reached.set(circuit.root());
   for (NodeId n = circuit.size(); n-- > 0;) {
     if (!reached[n])
@@ -233,4 +233,4 @@ Circuit renumbered(const Circuit& circuit, std::span<const FeatureId> feature,
   return Circuit(arrays, kept);
 }
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::circuit {
 
 inline constexpr Cell any_cell = 0xFFFF;
 
@@ -34,4 +34,4 @@ inline constexpr Cell any_cell = 0xFFFF;
 [[nodiscard]] Circuit renumbered(const Circuit& circuit, std::span<const FeatureId> feature,
                                  std::span<const LabelId> label);
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace reasons {
+namespace reasons::circuit {
 namespace {
 
 using Found = std::optional<Violation>;
@@ -41,9 +41,9 @@ Found unused(const Circuit& circuit) {
   return std::nullopt;
 }
 
-std::vector<Bits> scopes(const Circuit& circuit, Budget& budget) {
+std::vector<BitSet> scopes(const Circuit& circuit, Budget& budget) {
   budget.require(0, std::uint64_t{circuit.size()} * (circuit.features() / 8 + 32));
-  std::vector<Bits> scope;
+  std::vector<BitSet> scope;
   scope.reserve(circuit.size());
   for (NodeId n = 0; n < circuit.size(); ++n) {
     budget.tick();
@@ -56,7 +56,7 @@ std::vector<Bits> scopes(const Circuit& circuit, Budget& budget) {
   return scope;
 }
 
-Found not_decomposable(const Circuit& circuit, const std::vector<Bits>& scope) {
+Found not_decomposable(const Circuit& circuit, const std::vector<BitSet>& scope) {
   std::vector<bool> over_impossible(circuit.size(), false);
   for (NodeId n = 0; n < circuit.size(); ++n) {
     const auto inputs = circuit.inputs(n);
@@ -67,7 +67,7 @@ Found not_decomposable(const Circuit& circuit, const std::vector<Bits>& scope) {
       continue;
     if (over_impossible[n])
       return Violation{n, "is a conjunction above an impossible leaf"};
-    Bits together(circuit.features());
+    BitSet together(circuit.features());
     for (const NodeId input : inputs) {
       if (together.meets(scope[input]))
         return Violation{n, "is a conjunction whose inputs share a feature"};
@@ -109,7 +109,7 @@ Left left_below(const Circuit& circuit, NodeId n, std::size_t arm, const Left& h
   return next;
 }
 
-Found wrong_paths(const Circuit& circuit, const std::vector<Bits>& scope, Budget& budget) {
+Found wrong_paths(const Circuit& circuit, const std::vector<BitSet>& scope, Budget& budget) {
   std::vector<std::optional<Left>> left(circuit.size());
   left[circuit.root()] = Left{};
   for (NodeId n = circuit.size(); n-- > 0;) {
@@ -145,4 +145,4 @@ std::optional<Violation> first_violation(const Circuit& circuit, Budget& budget)
   return wrong_paths(circuit, scope, budget);
 }
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace reasons {
+namespace reasons::circuit {
 
 struct Violation {
   NodeId node;
@@ -24,4 +24,4 @@ struct Violation {
 /// O(edges * features / 64) and O(nodes * features tested twice).
 [[nodiscard]] std::optional<Violation> first_violation(const Circuit& circuit, Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::circuit

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr double decay = 0.95, most_activity = 1e100;
@@ -38,7 +38,7 @@ bool Solver::learn(ClauseRef found, std::uint32_t floor) {
   if (back < floor && late_.size() < most_late)
     late_.push_back({learned_[0], made, back});
   if (learned_clauses_.size() > most_learned_)
-    forget_clauses();
+    reduce_db();
   return true;
 }
 
@@ -107,7 +107,7 @@ void Solver::bump(Var v) {
 }
 
 void Solver::set_late() {
-  for (const Late& late : late_) {
+  for (const LateUnit& late : late_) {
     // A late literal may rest on another that was not set again: then it does not follow yet.
     const auto is_false = [&](Lit l) { return l == late.literal || value(l) < 0; };
     if (value(late.literal) == 0 &&
@@ -116,4 +116,4 @@ void Solver::set_late() {
   }
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -1,11 +1,11 @@
 #include "cnf/branching.hpp"
 
-namespace reasons {
+namespace reasons::cnf {
 
-Var Guide::choose(const Component& component) {
+Var BranchingHeuristic::choose(const Component& component) {
   const auto variables = components_.variables(component);
   for (const Var v : variables)
-    score_[v] = plan_.rank[v] + plan_.activity * solver_.activity(v);
+    score_[v] = ranking_.rank[v] + ranking_.activity * solver_.activity(v);
   for (const std::uint32_t c : components_.clauses(component))
     for (const Lit l : components_.literals(c))
       score_[variable_of(l)] += 1; // that of a closed variable does no harm
@@ -22,4 +22,4 @@ Var Guide::choose(const Component& component) {
   return best;
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -1,8 +1,8 @@
 // branching.hpp: which variable to decide next.
 //
-// A plan ranks the variables once, by where a tree decomposition has them; deciding in
+// A ranking ranks the variables once, by where a tree decomposition has them; deciding in
 // that order lets the formula fall apart. On formulas without structure the number of
-// open clauses counts as much, which the plan's weight says. Which plan suits a formula
+// open clauses counts as much, which the ranking's weight says. Which ranking suits a formula
 // is not foreseen but tried: see compile_cnf.cpp. Activity in conflicts is for some plans
 // only: it changes as the search goes on, and with it the order, which costs cache hits.
 #pragma once
@@ -12,22 +12,23 @@
 
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
-struct Plan {
+struct VariableRanking {
   std::vector<double> rank; ///< by variable, the highest first
   std::uint32_t width = 0;  ///< of the decomposition
   double activity = 0;      ///< how much conflicts count
 };
 
 /// Ranks from several decompositions and weights, the most promising first.
-[[nodiscard]] std::vector<Plan> plans(const Components& components, const Solver& solver,
-                                      Budget& budget);
+[[nodiscard]] std::vector<VariableRanking> variable_rankings(const Components& components,
+                                                             const Solver& solver, Budget& budget);
 
-class Guide {
+class BranchingHeuristic {
 public:
-  Guide(const Components& components, const Solver& solver, std::uint32_t inputs, Plan plan)
-      : components_(components), solver_(solver), inputs_(inputs), plan_(std::move(plan)),
+  BranchingHeuristic(const Components& components, const Solver& solver, std::uint32_t inputs,
+                     VariableRanking ranking)
+      : components_(components), solver_(solver), inputs_(inputs), ranking_(std::move(ranking)),
         score_(solver.variables(), 0) {}
 
   /// Whether there is anything to decide in this component.
@@ -41,8 +42,8 @@ private:
   const Components& components_;
   const Solver& solver_;
   std::uint32_t inputs_;
-  Plan plan_;
+  VariableRanking ranking_;
   std::vector<double> score_;
 };
 
-} // namespace reasons
+} // namespace reasons::cnf

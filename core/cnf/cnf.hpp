@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
 /// Variables are 1 to `variables`; a literal is a variable or its negative, as in DIMACS.
 struct Cnf {
@@ -20,4 +20,4 @@ struct Cnf {
   void end_clause() { first.push_back(literals.size()); }
 };
 
-} // namespace reasons
+} // namespace reasons::cnf

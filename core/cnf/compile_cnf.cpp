@@ -8,16 +8,16 @@
 #include <memory>
 #include <optional>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::uint64_t first_lap = 500, no_limit = 1ull << 50;
 constexpr double enough = 16;
 
-using Tries = std::vector<std::unique_ptr<Search>>;
+using Tries = std::vector<std::unique_ptr<DnnfSearch>>;
 
 /// The node of the smallest circuit among the searches that are done, if one is.
-std::optional<NodeId> smallest(const Tries& tries, const Builder& builder) {
+std::optional<NodeId> smallest(const Tries& tries, const circuit::Builder& builder) {
   std::optional<NodeId> best;
   std::size_t least = 0;
   for (const auto& search : tries)
@@ -39,8 +39,8 @@ void drop_slow(Tries& tries, std::uint64_t decisions) {
 }
 
 /// Lets all plans make some decisions, then the better ones some more, and so on. How good
-/// a plan is shows only in the search: widths of decompositions say little.
-NodeId race(Tries& tries, const Builder& builder) {
+/// a ranking is shows only in the search: widths of decompositions say little.
+NodeId race(Tries& tries, const circuit::Builder& builder) {
   for (std::uint64_t decisions = first_lap; tries.size() > 1; decisions *= 4) {
     for (const auto& search : tries)
       search->run(decisions);
@@ -60,8 +60,8 @@ Circuit compile_cnf(const Cnf& cnf, const CnfOptions& options, Budget budget,
   CnfStatistics unused;
   CnfStatistics& counts = statistics == nullptr ? unused : *statistics;
   const Var features = std::min(cnf.variables, options.inputs);
-  Builder builder(std::vector<std::uint32_t>(features, 2), 2, budget);
-  Simplified formula = simplified(cnf, builder.budget());
+  circuit::Builder builder(std::vector<std::uint32_t>(features, 2), 2, budget);
+  PreprocessedCnf formula = preprocess(cnf, builder.budget());
   Solver solver(cnf.variables, formula.clauses, builder.budget());
   for (const Clause& clause : formula.redundant)
     solver.attach(clause);
@@ -75,14 +75,14 @@ Circuit compile_cnf(const Cnf& cnf, const CnfOptions& options, Budget budget,
     return builder.build(builder.leaf(0));
   Components components(cnf.variables, formula.clauses);
   Tries tries;
-  for (Plan& plan : plans(components, solver, builder.budget())) {
-    counts.width = plan.width;
-    tries.push_back(
-        std::make_unique<Search>(builder, solver, components, std::move(plan), options, counts));
+  for (VariableRanking& ranking : variable_rankings(components, solver, builder.budget())) {
+    counts.width = ranking.width;
+    tries.push_back(std::make_unique<DnnfSearch>(builder, solver, components, std::move(ranking),
+                                                 options, counts));
   }
   const NodeId root = race(tries, builder);
   counts.conflicts = solver.conflicts();
   return builder.build(root);
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

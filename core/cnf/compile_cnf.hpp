@@ -14,16 +14,13 @@
 
 #include <cstdint>
 
-namespace reasons {
+namespace reasons::cnf {
 
 struct CnfOptions {
   /// Variables 1 to `inputs` are the features; the others must be defined by them (each
   /// model of the inputs has exactly one completion) and are left out of the circuit.
   std::uint32_t inputs = 0xFFFFFFFF;
   std::uint64_t cache_bytes = 2ull << 30;
-  /// False plants a bug, for the tests: components are compiled before their siblings are
-  /// known to be satisfiable, and stay in the cache.
-  bool satisfiable_first = true;
 };
 
 struct CnfStatistics {
@@ -35,4 +32,4 @@ struct CnfStatistics {
 [[nodiscard]] Circuit compile_cnf(const Cnf& cnf, const CnfOptions& options, Budget budget,
                                   CnfStatistics* statistics = nullptr);
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 std::uint64_t scattered(std::uint64_t x) {
@@ -14,14 +14,14 @@ std::uint64_t scattered(std::uint64_t x) {
 
 } // namespace
 
-void Cache::write(std::uint32_t number) {
+void ComponentCache::write(std::uint32_t number) {
   for (; number >= 128; number >>= 7)
     key_.push_back(static_cast<std::uint8_t>(number | 128));
   key_.push_back(static_cast<std::uint8_t>(number));
 }
 
-void Cache::write_key(const Component& component, const Components& components,
-                      const Solver& solver) {
+void ComponentCache::write_key(const Component& component, const Components& components,
+                               const Solver& solver) {
   key_.clear();
   hash_ = 0;
   const auto variables = components.variables(component);
@@ -36,8 +36,8 @@ void Cache::write_key(const Component& component, const Components& components,
 }
 
 /// What is left of each touched clause, ordered by a hash of its literals, each once.
-void Cache::write_clauses(const Component& component, const Components& components,
-                          const Solver& solver) {
+void ComponentCache::write_clauses(const Component& component, const Components& components,
+                                   const Solver& solver) {
   residues_.clear();
   order_.clear();
   for (const std::uint32_t c : components.clauses(component)) {
@@ -78,8 +78,8 @@ void Cache::write_clauses(const Component& component, const Components& componen
   }
 }
 
-Cache::Entry Cache::entry(const Component& component, const Components& components,
-                          const Solver& solver) {
+ComponentCache::Entry ComponentCache::entry(const Component& component,
+                                            const Components& components, const Solver& solver) {
   write_key(component, components, solver);
   std::size_t slot = scattered(hash_) & (table_.size() - 1);
   for (; table_[slot] != 0; slot = (slot + 1) & (table_.size() - 1)) {
@@ -100,7 +100,7 @@ Cache::Entry Cache::entry(const Component& component, const Components& componen
   return made - 1;
 }
 
-void Cache::grow() {
+void ComponentCache::grow() {
   std::size_t size = 1024;
   while (size < entries_.size() * 4)
     size *= 2;
@@ -113,7 +113,7 @@ void Cache::grow() {
   }
 }
 
-void Cache::shrink(std::vector<Entry*>& pending) {
+void ComponentCache::shrink(std::vector<Entry*>& pending) {
   for (const Entry* e : pending)
     entries_[*e].used = true;
   std::vector<Entry> moved(entries_.size(), unknown);
@@ -138,4 +138,4 @@ void Cache::shrink(std::vector<Entry*>& pending) {
   grow();
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

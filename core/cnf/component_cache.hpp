@@ -13,14 +13,14 @@
 #include <cstdint>
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
-class Cache {
+class ComponentCache {
 public:
   static constexpr NodeId unknown = 0xFFFFFFFF;
   using Entry = std::uint32_t;
 
-  explicit Cache(std::uint64_t most_bytes) : most_bytes_(most_bytes), table_(1024, 0) {}
+  explicit ComponentCache(std::uint64_t most_bytes) : most_bytes_(most_bytes), table_(1024, 0) {}
 
   /// The entry of a component, made if it is new.
   [[nodiscard]] Entry entry(const Component& component, const Components& components,
@@ -58,4 +58,4 @@ private:
   std::uint64_t hash_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::cnf

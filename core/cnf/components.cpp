@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::cnf {
 
 Components::Components(Var variables, const std::vector<std::vector<Lit>>& clauses)
     : first_partner_(2 * std::size_t{variables} + 1, 0), parent_(variables), size_(variables, 0),
@@ -126,4 +126,4 @@ void Components::split(const Component& parent, const Solver& solver,
     clauses_[found[index_[root(v)]].end_clause++] = clause;
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
 struct Component {
   std::uint32_t first_variable, end_variable, first_clause, end_clause;
@@ -71,4 +71,4 @@ private:
   std::vector<std::pair<std::uint32_t, Var>> active_; // a clause, one of its open variables
 };
 
-} // namespace reasons
+} // namespace reasons::cnf

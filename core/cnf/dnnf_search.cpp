@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::size_t work_between_checks = 1 << 20;
@@ -12,20 +12,21 @@ constexpr std::uint64_t conflicts_a_decision = 10; // as much work, about
 
 } // namespace
 
-Search::Search(Builder& builder, Solver& solver, Components& components, Plan plan,
-               const CnfOptions& options, CnfStatistics& statistics)
+DnnfSearch::DnnfSearch(circuit::Builder& builder, Solver& solver, Components& components,
+                       VariableRanking ranking, const CnfOptions& options,
+                       CnfStatistics& statistics)
     : builder_(builder), solver_(solver), components_(components),
-      guide_(components, solver, options.inputs, std::move(plan)), options_(options),
+      heuristic_(components, solver, options.inputs, std::move(ranking)), options_(options),
       statistics_(statistics), cache_(options.cache_bytes), model_(solver.models()),
       owner_(solver.variables(), 0), falsum_(builder.leaf(0)), verum_(builder.leaf(1)) {}
 
-NodeId Search::literal(Lit l) {
+NodeId DnnfSearch::literal(Lit l) {
   const std::array arms =
       is_positive(l) ? std::array{falsum_, verum_} : std::array{verum_, falsum_};
   return builder_.decide(variable_of(l), arms);
 }
 
-void Search::run(std::uint64_t decisions) {
+void DnnfSearch::run(std::uint64_t decisions) {
   last_decision_ = made_ + decisions;
   last_conflict_ = solver_.conflicts() + decisions * conflicts_a_decision;
   solver_.restore(model_);
@@ -59,7 +60,7 @@ void Search::run(std::uint64_t decisions) {
 
 /// Which part of a component is done, 0 to 1, taking each branch for half of its component
 /// and the components of a branch for equal parts.
-double Search::progress() const {
+double DnnfSearch::progress() const {
   double result = 0, share = 1;
   if (frames_.empty())
     return 1;
@@ -78,7 +79,7 @@ double Search::progress() const {
 /// As if the part that is done had grown as a power of the number of decisions ever since the
 /// first run: the cache makes it grow faster and faster, and how much so tells more than how
 /// far it is. The slope between the last two runs was tried; it swings too much.
-void Search::extrapolate(double progress) {
+void DnnfSearch::extrapolate(double progress) {
   if (!is_over())
     return;
   const auto made = static_cast<double>(made_);
@@ -92,7 +93,7 @@ void Search::extrapolate(double progress) {
   }
 }
 
-void Search::stop() {
+void DnnfSearch::stop() {
   frames_.clear();
   children_.clear();
   parts_.clear();
@@ -100,17 +101,17 @@ void Search::stop() {
 }
 
 /// Starts a component, or has its node in `parts_` at once.
-void Search::enter(const Component component) {
+void DnnfSearch::enter(const Component component) {
   const bool nested = !frames_.empty();
-  if (!guide_.has_input(component)) { // only defined variables are left
+  if (!heuristic_.has_input(component)) { // only defined variables are left
     if (!nested)
       result_ = verum_;
     return;
   }
   keep_cache_small();
-  const Cache::Entry entry = cache_.entry(component, components_, solver_);
+  const ComponentCache::Entry entry = cache_.entry(component, components_, solver_);
   ++statistics_.lookups;
-  if (const NodeId known = cache_.node(entry); known != Cache::unknown) {
+  if (const NodeId known = cache_.node(entry); known != ComponentCache::unknown) {
     ++statistics_.hits;
     if (nested)
       parts_.push_back(known);
@@ -121,7 +122,7 @@ void Search::enter(const Component component) {
   ++statistics_.decisions;
   statistics_.conflicts = solver_.conflicts();
   ++made_;
-  const Var decided = guide_.choose(component);
+  const Var decided = heuristic_.choose(component);
   frames_.push_back({component,
                      components_.mark(),
                      entry,
@@ -136,7 +137,7 @@ void Search::enter(const Component component) {
   open_branch(frames_.back());
 }
 
-void Search::open_branch(Frame& frame) {
+void DnnfSearch::open_branch(Frame& frame) {
   const auto variables = components_.variables(frame.component);
   spend(variables.size() + components_.clauses(frame.component).size());
   ++branch_;
@@ -147,8 +148,8 @@ void Search::open_branch(Frame& frame) {
   frame.first_child = frame.next_child = static_cast<std::uint32_t>(children_.size());
   solver_.decide(literal_of(frame.decided, frame.value));
   solver_.set_late();
-  const bool known = !frame.second || !options_.satisfiable_first;
-  const bool possible = solver_.propagate() && (known || solver_.satisfiable(variables));
+  // The model at hand satisfies the first branch; the second must be shown to have one.
+  const bool possible = solver_.propagate() && (!frame.second || solver_.satisfiable(variables));
   if (!possible) {
     parts_.push_back(falsum_);
     return;
@@ -158,7 +159,7 @@ void Search::open_branch(Frame& frame) {
 }
 
 /// A branch costs as much as its component is large, which may be much more than it decides.
-void Search::spend(std::size_t work) {
+void DnnfSearch::spend(std::size_t work) {
   work_ += work;
   if (work_ < work_between_checks)
     return;
@@ -168,7 +169,7 @@ void Search::spend(std::size_t work) {
 }
 
 /// The literals that follow in this branch, other than the decided one.
-void Search::collect(Frame& frame) {
+void DnnfSearch::collect(Frame& frame) {
   const auto trail = solver_.trail();
   for (std::size_t i = frame.trail + 1; i < trail.size(); ++i) {
     const Var v = variable_of(trail[i]);
@@ -177,7 +178,7 @@ void Search::collect(Frame& frame) {
   }
 }
 
-void Search::close_branch(Frame& frame) {
+void DnnfSearch::close_branch(Frame& frame) {
   frame.nodes[frame.value] = builder_.all_of(std::span(parts_).subspan(frame.parts));
   parts_.resize(frame.parts);
   children_.resize(frame.first_child);
@@ -198,7 +199,7 @@ void Search::close_branch(Frame& frame) {
     parts_.push_back(node);
 }
 
-NodeId Search::joined(const Frame& frame) {
+NodeId DnnfSearch::joined(const Frame& frame) {
   for (const bool value : {false, true})
     if (frame.nodes[value] == falsum_ && frame.decided < options_.inputs)
       return builder_.all_of(
@@ -206,13 +207,13 @@ NodeId Search::joined(const Frame& frame) {
   return builder_.decide(frame.decided, frame.nodes);
 }
 
-void Search::keep_cache_small() {
+void DnnfSearch::keep_cache_small() {
   if (!cache_.is_full())
     return;
-  std::vector<Cache::Entry*> pending;
+  std::vector<ComponentCache::Entry*> pending;
   for (Frame& frame : frames_)
     pending.push_back(&frame.entry);
   cache_.shrink(pending);
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -10,13 +10,13 @@
 
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
-class Search {
+class DnnfSearch {
 public:
   /// The formula must be satisfiable, with `model` a model of it.
-  Search(Builder& builder, Solver& solver, Components& components, Plan plan,
-         const CnfOptions& options, CnfStatistics& statistics);
+  DnnfSearch(circuit::Builder& builder, Solver& solver, Components& components,
+             VariableRanking ranking, const CnfOptions& options, CnfStatistics& statistics);
 
   /// Goes on until the formula is compiled or about that many more decisions are made (hard
   /// conflicts count too); starts at the top each time, where the cache knows what was finished
@@ -32,7 +32,7 @@ private:
   struct Frame {
     Component component;
     Components::Mark mark; // of the stacks when it was entered
-    Cache::Entry entry;
+    ComponentCache::Entry entry;
     Var decided;
     bool value;                            // of the decided variable in this branch
     bool second;                           // which branch
@@ -57,13 +57,13 @@ private:
   [[nodiscard]] NodeId literal(Lit l);
   void keep_cache_small();
 
-  Builder& builder_;
+  circuit::Builder& builder_;
   Solver& solver_;
   Components& components_;
-  Guide guide_;
+  BranchingHeuristic heuristic_;
   const CnfOptions& options_;
   CnfStatistics& statistics_;
-  Cache cache_;
+  ComponentCache cache_;
   std::vector<Frame> frames_;
   std::vector<Component> children_;
   std::vector<NodeId> parts_;
@@ -79,4 +79,4 @@ private:
   std::uint64_t first_made_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::uint64_t most_for_fill = 100'000'000; // words looked at
@@ -196,4 +196,4 @@ Decomposition Elimination::by_least_fill(std::uint64_t seed, Budget& budget) con
   return run.result();
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
 /// One bag for each variable taken out, in that order.
 struct Decomposition {
@@ -46,10 +46,10 @@ private:
 void hang_up(Decomposition& decomposition, const std::vector<std::uint32_t>& index,
              const std::vector<std::uint32_t>& place);
 
-enum class Layout { branches, halves };
+enum class TreeWalk { branches, halves };
 
 /// Writes where each variable of a bag first occurs in a walk over the tree, 0 to 1: from its
 /// middle branch by branch, or half by half.
-void write_places(const Decomposition& decomposition, Layout layout, std::vector<double>& place);
+void write_places(const Decomposition& decomposition, TreeWalk walk, std::vector<double>& place);
 
-} // namespace reasons
+} // namespace reasons::cnf

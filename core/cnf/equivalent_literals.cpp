@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::uint32_t unseen = 0xFFFFFFFF;
@@ -110,4 +110,4 @@ bool merge_equivalent(std::vector<Clause>& clauses, Var variables) {
   return true;
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

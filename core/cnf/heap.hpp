@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
 struct Heap {
   static constexpr std::uint32_t absent = 0xFFFFFFFF;
@@ -63,4 +63,4 @@ private:
   }
 };
 
-} // namespace reasons
+} // namespace reasons::cnf

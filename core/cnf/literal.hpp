@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-namespace reasons {
+namespace reasons::cnf {
 
 using Var = std::uint32_t;
 using Lit = std::uint32_t; // twice the variable, plus one if negated
@@ -27,4 +27,4 @@ inline constexpr Lit no_literal = 0xFFFFFFFF;
   return literal_of(static_cast<Var>(std::abs(l)) - 1, l > 0);
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

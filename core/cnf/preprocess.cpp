@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr int most_rounds = 3;
@@ -33,7 +33,7 @@ public:
     clauses_.erase(std::ranges::unique(clauses_).begin(), clauses_.end());
   }
 
-  [[nodiscard]] Simplified run() {
+  [[nodiscard]] PreprocessedCnf run() {
     bool possible = true;
     for (int round = 0; possible && round < most_rounds; ++round) {
       const auto before = size();
@@ -176,13 +176,13 @@ private:
   Var variables_;
   Budget& budget_;
   std::vector<Clause> clauses_;
-  Simplified result_;
+  PreprocessedCnf result_;
 };
 
 } // namespace
 
-Simplified simplified(const Cnf& cnf, Budget& budget) {
+PreprocessedCnf preprocess(const Cnf& cnf, Budget& budget) {
   return Simplifier(cnf, budget).run();
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

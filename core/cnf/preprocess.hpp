@@ -11,18 +11,18 @@
 
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
 using Clause = std::vector<Lit>;
 
-struct Simplified {
+struct PreprocessedCnf {
   bool contradictory = false;
   std::vector<Lit> units;
   std::vector<Clause> clauses;   ///< two or more literals each, none over the units' variables
   std::vector<Clause> redundant; ///< implied by the clauses; good for propagation only
 };
 
-[[nodiscard]] Simplified simplified(const Cnf& cnf, Budget& budget);
+[[nodiscard]] PreprocessedCnf preprocess(const Cnf& cnf, Budget& budget);
 
 /// Drops clauses that contain another and literals that a resolution on them removes.
 void subsume(std::vector<Clause>& clauses, Var variables, Budget& budget);
@@ -31,4 +31,4 @@ void subsume(std::vector<Clause>& clauses, Var variables, Budget& budget);
 /// false if a literal implies its own negation and the other way round.
 [[nodiscard]] bool merge_equivalent(std::vector<Clause>& clauses, Var variables);
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::uint32_t kept_glue = 2;
@@ -12,7 +12,7 @@ constexpr std::uint64_t more_each_time = 200;
 } // namespace
 
 /// Drops the half of the learned clauses that spans most levels.
-void Solver::forget_clauses() {
+void Solver::reduce_db() {
   const std::vector<ClauseRef> dropped = superfluous();
   if (dropped.size() * 4 < learned_clauses_.size())
     most_learned_ += most_learned_ / 2;
@@ -71,12 +71,12 @@ template <class Place> void Solver::renumber(const Place& place) {
   }
   for (const Lit l : trail_)
     reason_[variable_of(l)] = place(reason_[variable_of(l)]);
-  for (Late& late : late_)
+  for (LateUnit& late : late_)
     late.clause = place(late.clause);
-  std::erase_if(late_, [](const Late& l) { return l.clause == no_clause && l.level != 0; });
+  std::erase_if(late_, [](const LateUnit& l) { return l.clause == no_clause && l.level != 0; });
   for (ClauseRef& c : learned_clauses_)
     c = place(c);
   std::erase(learned_clauses_, no_clause);
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::uint64_t first_restart = 64;
@@ -93,7 +93,7 @@ void Solver::undo_to(std::uint32_t level) {
   trail_.resize(keep);
   starts_.resize(level);
   propagated_ = keep;
-  std::erase_if(late_, [&](const Late& l) { return l.level > level; });
+  std::erase_if(late_, [&](const LateUnit& l) { return l.level > level; });
 }
 
 Solver::ClauseRef Solver::conflict() {
@@ -200,4 +200,4 @@ Lit Solver::next_decision(std::span<const Var> variables, std::size_t& scanned) 
   return no_literal;
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace reasons {
+namespace reasons::cnf {
 
 class Solver {
 public:
@@ -74,7 +74,7 @@ private:
   };
 
   /// A literal that was learned to follow at a lower level than it was set at.
-  struct Late {
+  struct LateUnit {
     Lit literal;
     ClauseRef clause;
     std::uint32_t level;
@@ -94,7 +94,7 @@ private:
   [[nodiscard]] std::uint32_t glue_of(std::span<const Lit> clause);
   void bump(Var v);
   using Moves = std::vector<std::pair<ClauseRef, ClauseRef>>;
-  void forget_clauses();
+  void reduce_db();
   [[nodiscard]] std::vector<ClauseRef> superfluous() const;
   [[nodiscard]] Moves close_gaps(const std::vector<ClauseRef>& dropped);
   template <class Place> void renumber(const Place& place);
@@ -126,7 +126,7 @@ private:
   std::uint64_t scope_ = 0;
   Heap heap_;
   bool by_activity_ = false;
-  std::vector<Late> late_;
+  std::vector<LateUnit> late_;
 };
 
-} // namespace reasons
+} // namespace reasons::cnf

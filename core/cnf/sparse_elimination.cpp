@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <queue>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::uint64_t most_work = 500'000'000; // neighbours looked at
@@ -95,4 +95,4 @@ void SparseElimination::take_rest(Decomposition& result) {
   result.bags.push_back(std::move(bag));
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -3,7 +3,7 @@
 
 #include "cnf/elimination.hpp"
 
-namespace reasons {
+namespace reasons::cnf {
 
 /// As Elimination, by least degree only, with lists of neighbours. Right for large graphs
 /// that fall apart; one that does not ends as one large bag.
@@ -29,4 +29,4 @@ private:
   std::uint64_t work_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::cnf

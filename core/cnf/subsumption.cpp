@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::uint64_t most_work = 20'000'000;
@@ -92,4 +92,4 @@ void subsume(std::vector<Clause>& clauses, Var variables, Budget& budget) {
   Subsumption(clauses, variables, budget).run();
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 /// The tree with bags that lie inside a neighbour's joined to it: neighbours of each, and
@@ -144,7 +144,7 @@ private:
 
 } // namespace
 
-void write_places(const Decomposition& d, Layout layout, std::vector<double>& place) {
+void write_places(const Decomposition& d, TreeWalk walk, std::vector<double>& place) {
   const auto n = static_cast<std::uint32_t>(d.bags.size());
   Tree tree = contracted(d);
   std::vector<std::uint32_t> weight(n, 0);
@@ -153,7 +153,7 @@ void write_places(const Decomposition& d, Layout layout, std::vector<double>& pl
   Numbering numbering(tree, std::move(weight));
   for (std::uint32_t b = 0; b < n; ++b)
     if (tree.into[b] == b && !numbering.has(b))
-      layout == Layout::branches ? numbering.from_middle(b) : numbering.from_middles(b);
+      walk == TreeWalk::branches ? numbering.from_middle(b) : numbering.from_middles(b);
   for (const auto& bag : d.bags)
     for (const Var v : bag)
       place[v] = 1;
@@ -162,4 +162,4 @@ void write_places(const Decomposition& d, Layout layout, std::vector<double>& pl
       place[v] = std::min(place[v], numbering.place(target(tree.into, b)));
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::counting {
 namespace {
 
 /// 1 minus a share; of a share below 2^-256 that is 1.
-Scaled complement(Scaled a) {
-  return Scaled{a.blocks < 0 ? 1 : std::max(0.0, 1 - a.value), 0}.normal();
+ScaledFloat complement(ScaledFloat a) {
+  return ScaledFloat{a.blocks < 0 ? 1 : std::max(0.0, 1 - a.value), 0}.normal();
 }
 
 } // namespace
 
-Shares::Shares(const Circuit& circuit, std::span<const double> weights, LabelId label)
+LabelShares::LabelShares(const Circuit& circuit, std::span<const double> weights, LabelId label)
     : circuit_(circuit), label_(label), weights_from_{0}, values_(circuit.size()),
       blocks_(circuit.size()), roundings_(circuit.size()) {
   for (FeatureId f = 0; f < circuit.features(); ++f)
@@ -22,7 +22,7 @@ Shares::Shares(const Circuit& circuit, std::span<const double> weights, LabelId 
     add_split(s, weights);
   for (NodeId n = 0; n < circuit.size(); ++n) {
     double roundings = 0;
-    const Scaled found = share(n, roundings);
+    const ScaledFloat found = share(n, roundings);
     values_[n] = found.value;
     blocks_[n] = found.blocks;
     roundings_[n] = static_cast<float>(roundings * 1.0001); // to be above when it is rounded
@@ -30,7 +30,7 @@ Shares::Shares(const Circuit& circuit, std::span<const double> weights, LabelId 
   }
 }
 
-void Shares::add_split(SplitId s, std::span<const double> weights) {
+void LabelShares::add_split(SplitId s, std::span<const double> weights) {
   const std::size_t from = arm_share_.size();
   arms_from_.push_back(from);
   arm_share_.resize(from + circuit_.arms(s));
@@ -48,17 +48,17 @@ void Shares::add_split(SplitId s, std::span<const double> weights) {
     }
   for (std::size_t k = from; k < arm_share_.size(); ++k)
     if (total > 0)
-      arm_share_[k] = Scaled{arm_share_[k].value / total, 0}.normal();
+      arm_share_[k] = ScaledFloat{arm_share_[k].value / total, 0}.normal();
 }
 
-Scaled Shares::share(NodeId n, double& roundings) const {
+ScaledFloat LabelShares::share(NodeId n, double& roundings) const {
   if (circuit_.kind(n) == Kind::leaf)
     return {circuit_.payload(n) == label_ ? 1.0 : 0.0, 0};
   if (circuit_.kind(n) == Kind::conjunction)
     return of_inputs(n, roundings);
   const auto inputs = circuit_.inputs(n);
-  const Scaled* arm = arm_share_.data() + arms_from_[circuit_.payload(n)];
-  Scaled total;
+  const ScaledFloat* arm = arm_share_.data() + arms_from_[circuit_.payload(n)];
+  ScaledFloat total;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     total = total + arm[k] * at(inputs[k]);
     roundings = std::max(roundings, double{roundings_[inputs[k]]});
@@ -70,15 +70,15 @@ Scaled Shares::share(NodeId n, double& roundings) const {
 
 /// Both are true together (label 1), or some one has the label (label 0): then the first
 /// input has it, or the first has not and one of the others has.
-Scaled Shares::of_inputs(NodeId n, double& roundings) const {
+ScaledFloat LabelShares::of_inputs(NodeId n, double& roundings) const {
   const auto inputs = circuit_.inputs(n);
-  Scaled result{label_ == 0 ? 0.0 : 1.0, 0};
+  ScaledFloat result{label_ == 0 ? 0.0 : 1.0, 0};
   for (std::size_t k = inputs.size(); k-- > 0;) {
-    const Scaled input = at(inputs[k]);
+    const ScaledFloat input = at(inputs[k]);
     result = label_ == 0 ? input + complement(input) * result : input * result;
     roundings += double{roundings_[inputs[k]]} + 3;
   }
   return result;
 }
 
-} // namespace reasons
+} // namespace reasons::counting

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::counting {
 
-FieldSums::FieldSums(const Circuit& circuit, std::span<const std::uint64_t> weights,
-                     std::uint64_t prime)
+ModularSums::ModularSums(const Circuit& circuit, std::span<const std::uint64_t> weights,
+                         std::uint64_t prime)
     : circuit_(circuit), field_(prime) {
   for (const std::uint64_t weight : weights)
     weights_.push_back(field_.in(weight));
@@ -19,7 +19,7 @@ FieldSums::FieldSums(const Circuit& circuit, std::span<const std::uint64_t> weig
   cancelling_.erase(std::unique(cancelling_.begin(), cancelling_.end()), cancelling_.end());
 }
 
-void FieldSums::add_split(SplitId s) {
+void ModularSums::add_split(SplitId s) {
   const std::size_t from = arm_weight_.size();
   arms_from_.push_back(from);
   arm_weight_.resize(from + circuit_.arms(s), 0);
@@ -42,7 +42,8 @@ void FieldSums::add_split(SplitId s) {
       arm_weight_[k] = field_.times(arm_weight_[k], divisor_.back());
 }
 
-void FieldSums::upward(std::span<const std::uint64_t> leaf_values, std::uint64_t impossible_value) {
+void ModularSums::upward(std::span<const std::uint64_t> leaf_values,
+                         std::uint64_t impossible_value) {
   leaf_values_.clear();
   for (const std::uint64_t value : leaf_values)
     leaf_values_.push_back(field_.in(value));
@@ -52,7 +53,7 @@ void FieldSums::upward(std::span<const std::uint64_t> leaf_values, std::uint64_t
     sum_[n] = summed(n);
 }
 
-std::uint64_t FieldSums::summed(NodeId n) const {
+std::uint64_t ModularSums::summed(NodeId n) const {
   const std::uint32_t payload = circuit_.payload(n);
   const auto inputs = circuit_.inputs(n);
   if (circuit_.kind(n) == Kind::leaf)
@@ -70,7 +71,7 @@ std::uint64_t FieldSums::summed(NodeId n) const {
   return total;
 }
 
-std::vector<std::uint64_t> FieldSums::by_value() const {
+std::vector<std::uint64_t> ModularSums::by_value() const {
   const std::vector<std::uint64_t> through = flow();
   // The derivative by a weight, through the shares of all splits of its feature.
   std::vector<std::uint64_t> slope(weights_.size(), sum_[circuit_.root()]);
@@ -91,7 +92,7 @@ std::vector<std::uint64_t> FieldSums::by_value() const {
   return slope;
 }
 
-std::vector<std::uint64_t> FieldSums::flow() const {
+std::vector<std::uint64_t> ModularSums::flow() const {
   std::vector<std::uint64_t> through(arm_weight_.size(), 0), reach(circuit_.size(), 0);
   reach[circuit_.root()] = field_.one();
   for (NodeId n = circuit_.size(); n-- > 0;) {
@@ -109,7 +110,7 @@ std::vector<std::uint64_t> FieldSums::flow() const {
   return through;
 }
 
-void FieldSums::pass_down(NodeId n, std::vector<std::uint64_t>& reach) const {
+void ModularSums::pass_down(NodeId n, std::vector<std::uint64_t>& reach) const {
   const auto inputs = circuit_.inputs(n);
   const auto add = [&](NodeId input, std::uint64_t amount) {
     reach[input] = field_.plus(reach[input], amount);
@@ -134,9 +135,9 @@ void FieldSums::pass_down(NodeId n, std::vector<std::uint64_t>& reach) const {
 std::uint64_t weighted_sum(const Circuit& circuit, std::span<const std::uint64_t> weights,
                            std::span<const std::uint64_t> leaf_values,
                            std::uint64_t impossible_value, std::uint64_t prime) {
-  FieldSums sums(circuit, weights, prime);
+  ModularSums sums(circuit, weights, prime);
   sums.upward(leaf_values, impossible_value);
   return sums.at(circuit.root());
 }
 
-} // namespace reasons
+} // namespace reasons::counting

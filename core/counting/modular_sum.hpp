@@ -13,13 +13,13 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::counting {
 
-class FieldSums {
+class ModularSums {
 public:
   /// `weights`: one for each value of each feature, in order, those of a feature summing
   /// to 1; all below `prime`, which is odd and below 2^62.
-  FieldSums(const Circuit& circuit, std::span<const std::uint64_t> weights, std::uint64_t prime);
+  ModularSums(const Circuit& circuit, std::span<const std::uint64_t> weights, std::uint64_t prime);
 
   /// Features with a test whose values weigh something each and nothing together: there
   /// the division above fails, and the sums are wrong. Values that weigh nothing each are
@@ -43,7 +43,7 @@ private:
   void pass_down(NodeId n, std::vector<std::uint64_t>& reach) const;
 
   const Circuit& circuit_;
-  Modular field_;
+  Montgomery field_;
   std::vector<std::uint64_t> weights_;
   std::vector<std::size_t> weights_from_, arms_from_;
   std::vector<std::uint64_t> arm_weight_; // of each arm of each split, divided by its total
@@ -59,4 +59,4 @@ private:
                                          std::span<const std::uint64_t> leaf_values,
                                          std::uint64_t impossible_value, std::uint64_t prime);
 
-} // namespace reasons
+} // namespace reasons::counting

@@ -6,13 +6,13 @@
 
 #include <cstdint>
 
-namespace reasons {
+namespace reasons::counting {
 
 __extension__ typedef unsigned __int128 Wide; // not ISO, but on every 64-bit target
 
-class Modular {
+class Montgomery {
 public:
-  explicit Modular(std::uint64_t prime) : prime_(prime) {
+  explicit Montgomery(std::uint64_t prime) : prime_(prime) {
     std::uint64_t inverse = prime; // Newton's steps double the bits that are right
     for (int i = 0; i < 5; ++i)
       inverse *= 2 - prime * inverse;
@@ -56,4 +56,4 @@ private:
   std::uint64_t prime_, negated_inverse_, one_, square_;
 };
 
-} // namespace reasons
+} // namespace reasons::counting

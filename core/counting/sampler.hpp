@@ -10,46 +10,46 @@
 #include <unordered_map>
 #include <utility>
 
-namespace reasons {
+namespace reasons::counting {
 
-class Drawing {
+class Sampler {
 public:
   /// `allowed`: 1 or 0 for each value of each feature. `slack`: roundings allowed for at each
   /// choice beside those in the shares.
-  Drawing(const Circuit& circuit, std::span<const double> allowed, LabelId label, double slack);
+  Sampler(const Circuit& circuit, std::span<const double> allowed, LabelId label, double slack);
 
-  enum class End { done, doubtful, out_of_numbers };
+  enum class End { done, needs_exact, out_of_numbers };
 
   /// Takes one number for each choice; `taken` gets the arms of the tests passed. The last
-  /// aim found is followed first. Requires that some instance has the label. Time O(depth).
+  /// goal found is followed first. Requires that some instance has the label. Time O(depth).
   [[nodiscard]] End walk(std::span<const std::uint64_t> numbers,
                          std::vector<std::pair<SplitId, std::uint32_t>>& taken);
 
 private:
   /// A label to be reached at a node; of a conjunction that is 0, from an input on.
-  struct Aim {
+  struct Goal {
     NodeId node;
     LabelId label;
     std::uint32_t start;
   };
 
-  [[nodiscard]] const Shares& shares(LabelId label) const {
+  [[nodiscard]] const LabelShares& shares(LabelId label) const {
     return shares_[label == 0 ? 0 : shares_.size() - 1];
   }
-  void weigh(const Aim& aim);
-  void weigh_rest(const Aim& aim);
-  const std::vector<Scaled>& rest(NodeId n);
+  void weigh(const Goal& goal);
+  void weigh_rest(const Goal& goal);
+  const std::vector<ScaledFloat>& rest(NodeId n);
   [[nodiscard]] End choose(std::span<const std::uint64_t>& numbers, std::size_t& chosen) const;
-  void follow(const Aim& aim, std::size_t way,
+  void follow(const Goal& goal, std::size_t way,
               std::vector<std::pair<SplitId, std::uint32_t>>& taken);
 
   const Circuit& circuit_;
   LabelId label_;
-  std::vector<Shares> shares_; // of the label; of 0 and of 1 where conjunctions must be 0
+  std::vector<LabelShares> shares_; // of the label; of 0 and of 1 where conjunctions must be 0
   double roundings_;
-  std::unordered_map<NodeId, std::vector<Scaled>> rest_;
-  std::vector<Scaled> weight_; // of each way to the aim at hand
-  std::vector<Aim> open_;
+  std::unordered_map<NodeId, std::vector<ScaledFloat>> rest_;
+  std::vector<ScaledFloat> weight_; // of each way to the goal at hand
+  std::vector<Goal> open_;
 };
 
-} // namespace reasons
+} // namespace reasons::counting

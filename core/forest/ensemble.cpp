@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 constexpr int unit_bits = 60; // sums of units stay below 2^60, so that leads fit 64 bits
@@ -265,4 +265,4 @@ LabelId Ensemble::decide(std::span<const Cell> instance) const {
   return f.single ? add_up<float>(instance) : add_up<double>(instance);
 }
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
 enum class Rule : std::uint8_t {
   cut,     // one score: label 1 from the cut on, otherwise 0
@@ -97,4 +97,4 @@ private:
   Units band_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// The nodes of a file; node n of the file is entry n - 1, and children stand before parents.
 struct Dddmp {
@@ -37,4 +37,4 @@ struct Dddmp {
 /// A node reached plainly and complemented becomes two. Time O(nodes).
 [[nodiscard]] Circuit dddmp_circuit(const Dddmp& diagram, std::int32_t root, Budget budget);
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <unordered_set>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -173,4 +173,4 @@ DddmpHeader read_dddmp_header(Scanner& scan) {
   return header;
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 struct DddmpHeader {
   std::uint32_t nodes = 0;
@@ -29,4 +29,4 @@ struct DddmpHeader {
 /// Reads to the line `.nodes`. Throws FormatError.
 [[nodiscard]] DddmpHeader read_dddmp_header(Scanner& scan);
 
-} // namespace reasons
+} // namespace reasons::formats

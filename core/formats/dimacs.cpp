@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::int64_t most_variables = (1 << 30) - 1;
@@ -179,4 +179,4 @@ Dimacs read_dimacs(std::string_view text) {
   return Reader(text).read();
 }
 
-} // namespace reasons
+} // namespace reasons::formats

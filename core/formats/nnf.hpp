@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 enum class NnfKind : std::uint8_t { falsum, verum, literal, conjunction, disjunction };
 
@@ -53,6 +53,6 @@ struct Nnf {
 /// Clauses whose models are those of the graph, each with its one extension: every gate
 /// below the root has a new variable, after `nnf.variables`, defined both ways (Tseitin).
 /// For any graph whatever. Time O(edges).
-[[nodiscard]] Cnf defining_clauses(const Nnf& nnf);
+[[nodiscard]] cnf::Cnf defining_clauses(const Nnf& nnf);
 
-} // namespace reasons
+} // namespace reasons::formats

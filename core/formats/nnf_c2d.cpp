@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::int64_t most_count = std::numeric_limits<std::int64_t>::max();
@@ -148,4 +148,4 @@ NnfFile read_c2d(std::string_view text) {
   return Reader(text).read();
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -9,7 +9,7 @@
 #include <limits>
 #include <unordered_map>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::int64_t most_id = std::numeric_limits<std::int64_t>::max();
@@ -244,4 +244,4 @@ NnfFile read_d4(std::string_view text) {
   return Sorter(Reader(text).read()).sorted();
 }
 
-} // namespace reasons
+} // namespace reasons::formats

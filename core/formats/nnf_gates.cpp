@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::formats {
 
 std::vector<bool> used_nodes(const Nnf& nnf) {
   std::vector<bool> used(nnf.size(), false);
@@ -19,14 +19,14 @@ std::vector<bool> used_nodes(const Nnf& nnf) {
   return used;
 }
 
-NnfParts::NnfParts(const Nnf& nnf, Budget& budget)
+NnfGates::NnfGates(const Nnf& nnf, Budget& budget)
     : nnf_(nnf), budget_(budget), used_(used_nodes(nnf)), values_(nnf.size(), Value::open),
       same_(nnf.size()), bare_(nnf.size()), sign_(std::size_t{nnf.variables} + 1, 0),
       met_(nnf.size(), false) {
   simplify();
 }
 
-void NnfParts::simplify() {
+void NnfGates::simplify() {
   for (Id n = 0; n <= nnf_.root; ++n) {
     same_[n] = bare_[n] = n;
     if (nnf_.kinds[n] == NnfKind::falsum)
@@ -40,7 +40,7 @@ void NnfParts::simplify() {
   }
 }
 
-void NnfParts::simplify_gate(Id n, Value absorbing, Value neutral) {
+void NnfGates::simplify_gate(Id n, Value absorbing, Value neutral) {
   const bool all = nnf_.kinds[n] == NnfKind::conjunction;
   Id only = n;
   bool several = false;
@@ -64,7 +64,7 @@ void NnfParts::simplify_gate(Id n, Value absorbing, Value neutral) {
   }
 }
 
-std::int8_t NnfParts::collect(Id n, std::uint32_t without, std::vector<Id>& parts) {
+std::int8_t NnfGates::collect(Id n, std::uint32_t without, std::vector<Id>& parts) {
   for (const auto* names : {&same_, &bare_}) {
     walk(n, *names, parts);
     std::int8_t dropped = 0;
@@ -81,7 +81,7 @@ std::int8_t NnfParts::collect(Id n, std::uint32_t without, std::vector<Id>& part
 
 /// A conjunction met twice is walked once: where it can be true and false, that is refused in
 /// the end, and forty conjunctions of the one before, twice, would take 2^40 steps until then.
-void NnfParts::walk(Id n, const std::vector<Id>& names, std::vector<Id>& parts) {
+void NnfGates::walk(Id n, const std::vector<Id>& names, std::vector<Id>& parts) {
   parts.clear();
   todo_.assign(1, n);
   while (!todo_.empty()) {
@@ -104,7 +104,7 @@ void NnfParts::walk(Id n, const std::vector<Id>& names, std::vector<Id>& parts) 
 }
 
 /// A conjunction that is never true is one of the two if there is no other.
-std::vector<NnfParts::Id> NnfParts::alternatives(Id n) const {
+std::vector<NnfGates::Id> NnfGates::alternatives(Id n) const {
   std::vector<Id> open, never;
   for (const Id input : nnf_.inputs(n)) {
     if (values_[input] == Value::never && nnf_.kinds[input] == NnfKind::conjunction)
@@ -118,7 +118,7 @@ std::vector<NnfParts::Id> NnfParts::alternatives(Id n) const {
   return open;
 }
 
-std::uint32_t NnfParts::decided(Id n) {
+std::uint32_t NnfGates::decided(Id n) {
   const auto inputs = alternatives(n);
   if (inputs.size() != 2)
     return 0;
@@ -128,7 +128,7 @@ std::uint32_t NnfParts::decided(Id n) {
   return between(inputs[0], inputs[1], hint, bare_);
 }
 
-std::uint32_t NnfParts::between(Id one, Id other, std::uint32_t hint,
+std::uint32_t NnfGates::between(Id one, Id other, std::uint32_t hint,
                                 const std::vector<Id>& names) {
   walk(one, names, parts_);
   for (const Id part : parts_)
@@ -146,4 +146,4 @@ std::uint32_t NnfParts::between(Id one, Id other, std::uint32_t hint,
   return found;
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -7,17 +7,17 @@
 #include <cstdint>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// The nodes that the root uses.
 [[nodiscard]] std::vector<bool> used_nodes(const Nnf& nnf);
 
-class NnfParts {
+class NnfGates {
 public:
   using Id = std::uint32_t;
   enum class Value : std::uint8_t { open, never, always };
 
-  NnfParts(const Nnf& nnf, Budget& budget);
+  NnfGates(const Nnf& nnf, Budget& budget);
 
   [[nodiscard]] Value value(Id n) const { return values_[n]; }
   /// Whether a node is used, can be true and can be false.
@@ -60,4 +60,4 @@ private:
   std::vector<Id> todo_, parts_, others_, walked_;
 };
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,7 +1,7 @@
 // nnf_reader.cpp: which dialect a file is in.
 #include "formats/nnf_reader.hpp"
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 bool is_comment(std::string_view word) {
@@ -24,4 +24,4 @@ NnfFile read_nnf(std::string_view text) {
   throw FormatError("there is no node", 1);
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 struct NnfFile {
   Nnf nnf;
@@ -28,4 +28,4 @@ struct NnfFile {
 
 inline constexpr std::int64_t most_nnf_variables = (1 << 30) - 1;
 
-} // namespace reasons
+} // namespace reasons::formats

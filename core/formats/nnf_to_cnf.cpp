@@ -4,16 +4,16 @@
 
 #include <limits>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
-void add(Cnf& cnf, std::initializer_list<std::int32_t> literals) {
+void add(cnf::Cnf& cnf, std::initializer_list<std::int32_t> literals) {
   cnf.literals.insert(cnf.literals.end(), literals);
   cnf.end_clause();
 }
 
 /// gate = AND of the inputs, where every sign is turned for OR. Without inputs: a constant.
-void define(Cnf& cnf, std::int32_t gate, const Nnf& nnf, std::uint32_t n,
+void define(cnf::Cnf& cnf, std::int32_t gate, const Nnf& nnf, std::uint32_t n,
             const std::vector<std::int32_t>& literal_of, std::int32_t sign) {
   for (const auto input : nnf.inputs(n))
     add(cnf, {-sign * gate, sign * literal_of[input]});
@@ -25,10 +25,10 @@ void define(Cnf& cnf, std::int32_t gate, const Nnf& nnf, std::uint32_t n,
 
 } // namespace
 
-Cnf defining_clauses(const Nnf& nnf) {
+cnf::Cnf defining_clauses(const Nnf& nnf) {
   const std::vector<bool> used = used_nodes(nnf);
   std::vector<std::int32_t> literal_of(nnf.size(), 0);
-  Cnf cnf;
+  cnf::Cnf cnf;
   cnf.variables = nnf.variables;
   for (std::uint32_t n = 0; n <= nnf.root; ++n) {
     if (!used[n])
@@ -47,4 +47,4 @@ Cnf defining_clauses(const Nnf& nnf) {
   return cnf;
 }
 
-} // namespace reasons
+} // namespace reasons::formats

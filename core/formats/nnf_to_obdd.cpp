@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 using Ids = std::vector<std::uint32_t>;
 
 /// The level of each feature. Throws InputError unless `order` lists each of them once.
 Ids levels_of(std::uint32_t features, std::span<const std::uint32_t> order) {
-  Ids levels(features, no_variable);
+  Ids levels(features, zdd::no_variable);
   for (std::uint32_t level = 0; level < order.size(); ++level) {
-    if (order[level] >= features || levels[order[level]] != no_variable)
+    if (order[level] >= features || levels[order[level]] != zdd::no_variable)
       throw InputError("the order does not list every feature once");
     levels[order[level]] = level;
   }
@@ -28,7 +28,7 @@ Ids levels_of(std::uint32_t features, std::span<const std::uint32_t> order) {
 }
 
 /// Combines neighbours, then their results: one after the other is quadratic on long rows.
-template <class Step> std::uint32_t combined(BinaryDiagram& diagram, const Step& step, Ids row) {
+template <class Step> std::uint32_t combined(zdd::BddTable& diagram, const Step& step, Ids row) {
   if (row.empty())
     return step.neutral;
   while (row.size() > 1) {
@@ -42,12 +42,12 @@ template <class Step> std::uint32_t combined(BinaryDiagram& diagram, const Step&
   return row.front();
 }
 
-std::uint32_t literal(BinaryDiagram& diagram, const Ids& levels, std::int32_t literal) {
+std::uint32_t literal(zdd::BddTable& diagram, const Ids& levels, std::int32_t literal) {
   const std::uint32_t level = levels[static_cast<std::uint32_t>(std::abs(literal)) - 1];
   return literal > 0 ? diagram.make(level, 0, 1) : diagram.make(level, 1, 0);
 }
 
-std::uint32_t diagram_of(BinaryDiagram& diagram, const Nnf& nnf, const Ids& levels) {
+std::uint32_t diagram_of(zdd::BddTable& diagram, const Nnf& nnf, const Ids& levels) {
   Ids made;
   made.reserve(nnf.size());
   for (std::uint32_t n = 0; n <= nnf.root; ++n) {
@@ -64,10 +64,10 @@ std::uint32_t diagram_of(BinaryDiagram& diagram, const Nnf& nnf, const Ids& leve
       made.push_back(literal(diagram, levels, nnf.literals[n]));
       break;
     case NnfKind::conjunction:
-      made.push_back(combined(diagram, Conjunction{diagram}, std::move(row)));
+      made.push_back(combined(diagram, zdd::Conjunction{diagram}, std::move(row)));
       break;
     case NnfKind::disjunction:
-      made.push_back(combined(diagram, Disjunction{diagram}, std::move(row)));
+      made.push_back(combined(diagram, zdd::Disjunction{diagram}, std::move(row)));
       break;
     }
   }
@@ -75,14 +75,14 @@ std::uint32_t diagram_of(BinaryDiagram& diagram, const Nnf& nnf, const Ids& leve
 }
 
 /// The nodes below the root, which are few of those that were made on the way.
-Circuit circuit_below(const BinaryDiagram& diagram, std::uint32_t root,
+Circuit circuit_below(const zdd::BddTable& diagram, std::uint32_t root,
                       std::span<const std::uint32_t> order, Budget budget) {
   std::vector<bool> used(std::max(root + 1, 2u));
   used[root] = true;
   for (std::uint32_t n = root; n > 1; --n)
     if (used[n])
       used[diagram[n].low] = used[diagram[n].high] = true;
-  Builder builder(Ids(order.size(), 2), 2, std::move(budget));
+  circuit::Builder builder(Ids(order.size(), 2), 2, std::move(budget));
   Ids made(used.size());
   for (std::uint32_t n = 0; n < used.size(); ++n) {
     if (!used[n])
@@ -98,9 +98,9 @@ Circuit circuit_below(const BinaryDiagram& diagram, std::uint32_t root,
 Circuit ordered_circuit(const Nnf& nnf, std::span<const std::uint32_t> order, Budget budget) {
   const Ids levels = levels_of(nnf.variables, order);
   budget.stage("ordered decision graph");
-  BinaryDiagram diagram(budget);
+  zdd::BddTable diagram(budget);
   const std::uint32_t root = diagram_of(diagram, nnf, levels);
   return circuit_below(diagram, root, order, budget);
 }
 
-} // namespace reasons
+} // namespace reasons::formats

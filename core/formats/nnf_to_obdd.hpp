@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <span>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// The circuit over as many Boolean features as the graph has variables (variable v is feature
 /// v - 1); `order` lists every feature, the top one first. Budgeted: can explode.
 [[nodiscard]] Circuit ordered_circuit(const Nnf& nnf, std::span<const std::uint32_t> order,
                                       Budget budget);
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-namespace reasons {
+namespace reasons::formats {
 
 std::uint32_t promised_nodes(Scanner& scan, std::string_view kind, std::size_t least,
                              std::size_t bytes) {
@@ -35,4 +35,4 @@ void fail_too_few(const Scanner& scan, std::uint32_t read, std::uint32_t promise
                     scan.line());
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// The number in the line `kind NUMBER`, which comments may precede. A node takes a line of
 /// more than `least` bytes; a number that promises more than the text has is not believed.
@@ -32,4 +32,4 @@ template <class Node> void read_nodes(Scanner& scan, std::uint32_t promised, con
     fail_too_few(scan, read, promised);
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::size_t most_shown = 40;
@@ -88,4 +88,4 @@ std::string shown(std::string_view word) {
   return result + (word.size() > most_shown ? "...'" : "'");
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// A file is not what its format demands.
 class FormatError : public std::runtime_error {
@@ -62,4 +62,4 @@ private:
 /// Text for a message: what a file holds may be long or not printable.
 [[nodiscard]] std::string shown(std::string_view word);
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// A binary tree over variables, by places of an in-order walk.
 struct Vtree {
@@ -44,4 +44,4 @@ enum class VtreeUse : std::uint8_t { shape, variables };
 /// The root is the last node. Time O(text), plus a sort of the variables.
 [[nodiscard]] Sdd read_sdd(std::string_view text, const Vtree* vtree, VtreeUse use, Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::uint32_t most_sets = 0xFFFFFFF0u;
@@ -29,12 +29,12 @@ template <std::size_t size> std::uint64_t hash_of(const std::array<std::uint32_t
 
 } // namespace
 
-Scopes::Scopes(std::uint32_t variables, Budget& budget) : budget_(budget) {
+VariableSets::VariableSets(std::uint32_t variables, Budget& budget) : budget_(budget) {
   while ((std::uint64_t{64} << (fan_bits * height_)) < variables)
     ++height_;
 }
 
-template <class Key> std::uint32_t Scopes::Numbered<Key>::number(const Key& key) {
+template <class Key> std::uint32_t VariableSets::Numbered<Key>::number(const Key& key) {
   if (key == Key{})
     return 0;
   const std::size_t mask = slots_.size() - 1;
@@ -52,7 +52,7 @@ template <class Key> std::uint32_t Scopes::Numbered<Key>::number(const Key& key)
   return made;
 }
 
-template <class Key> void Scopes::Numbered<Key>::grow() {
+template <class Key> void VariableSets::Numbered<Key>::grow() {
   std::vector<std::uint32_t> larger(slots_.size() * 2, 0);
   for (std::uint32_t n = 1; n < keys_.size(); ++n) {
     std::size_t slot = hash_of(keys_[n]) & (larger.size() - 1);
@@ -63,13 +63,14 @@ template <class Key> void Scopes::Numbered<Key>::grow() {
   slots_ = std::move(larger);
 }
 
-Scopes::Set Scopes::node(const Node& children) {
+VariableSets::Set VariableSets::node(const Node& children) {
   budget_.tick();
   budget_.require(0, words_.bytes() + nodes_.bytes());
   return nodes_.number(children);
 }
 
-Scopes::Set Scopes::with(Set set, std::span<const std::uint32_t> variables, unsigned height) {
+VariableSets::Set VariableSets::with(Set set, std::span<const std::uint32_t> variables,
+                                     unsigned height) {
   if (variables.empty())
     return set;
   if (height == 0) {
@@ -92,13 +93,13 @@ Scopes::Set Scopes::with(Set set, std::span<const std::uint32_t> variables, unsi
   return node(children);
 }
 
-bool Scopes::contains(Set set, std::uint32_t variable) const {
+bool VariableSets::contains(Set set, std::uint32_t variable) const {
   for (unsigned height = height_; height > 0 && set != 0; --height)
     set = nodes_[set][((variable - 1) >> (6 + fan_bits * (height - 1))) % fan];
   return words_[set] >> ((variable - 1) & 63) & 1;
 }
 
-Scopes::Set Scopes::unite(Set one, Set other, unsigned height) {
+VariableSets::Set VariableSets::unite(Set one, Set other, unsigned height) {
   if (one == other || other == 0)
     return one;
   if (one == 0)
@@ -114,7 +115,7 @@ Scopes::Set Scopes::unite(Set one, Set other, unsigned height) {
   return node(both);
 }
 
-std::uint32_t Scopes::common(Set one, Set other, unsigned height, std::uint32_t word) const {
+std::uint32_t VariableSets::common(Set one, Set other, unsigned height, std::uint32_t word) const {
   if (one == 0 || other == 0)
     return 0;
   if (height == 0) {
@@ -127,4 +128,4 @@ std::uint32_t Scopes::common(Set one, Set other, unsigned height, std::uint32_t 
   return 0;
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -14,13 +14,13 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
-class Scopes {
+class VariableSets {
 public:
   using Set = std::uint32_t; ///< 0 is the empty one
 
-  Scopes(std::uint32_t variables, Budget& budget);
+  VariableSets(std::uint32_t variables, Budget& budget);
 
   /// The set and these variables, which are sorted and different; numbered from 1.
   [[nodiscard]] Set with(Set set, std::span<const std::uint32_t> variables) {
@@ -64,4 +64,4 @@ private:
   Numbered<Node> nodes_;
 };
 
-} // namespace reasons
+} // namespace reasons::formats

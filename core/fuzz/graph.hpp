@@ -7,9 +7,9 @@
 namespace reasons::fuzz {
 
 /// Ends the process unless inputs stand before users and literals are of known variables.
-void require_graph(const Nnf& nnf);
+void require_graph(const formats::Nnf& nnf);
 
 /// The value of every node.
-[[nodiscard]] std::vector<bool> values(const Nnf& nnf, const Assignment& row);
+[[nodiscard]] std::vector<bool> values(const formats::Nnf& nnf, const Assignment& row);
 
 } // namespace reasons::fuzz

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 using namespace reasons;
+using namespace reasons::formats;
 using namespace reasons::fuzz;
 
 namespace {

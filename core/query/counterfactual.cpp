@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-namespace reasons {
+namespace reasons::query {
 namespace {
 
 constexpr double unreachable = std::numeric_limits<double>::infinity();
@@ -28,23 +28,23 @@ struct Toll {
   Cell cell = 0;
 };
 
-class Search {
+class CounterfactualSearch {
 public:
-  Search(const Circuit& circuit, const Region& region, std::span<const Cell> instance,
-         LabelId label, std::span<const double> costs, std::optional<LabelId> wanted)
+  CounterfactualSearch(const Circuit& circuit, const Region& region, std::span<const Cell> instance,
+                       LabelId label, std::span<const double> costs, std::optional<LabelId> wanted)
       : circuit_(circuit), instance_(instance), label_(label), wanted_(wanted) {
     for (SplitId s = 0; s < circuit.splits(); ++s)
       add_tolls(s, region, costs);
   }
 
-  std::optional<Change> run() {
+  std::optional<Counterfactual> run() {
     price_.resize(circuit_.size());
     for (NodeId n = 0; n < circuit_.size(); ++n)
       price_[n] = priced(n);
     const Price best = price_[circuit_.root()];
     if (best.cost == unreachable)
       return std::nullopt;
-    return Change{followed(), best.cost};
+    return Counterfactual{followed(), best.cost};
   }
 
 private:
@@ -139,11 +139,11 @@ private:
 
 } // namespace
 
-std::optional<Change> cheapest_change(const Circuit& circuit, const Region& region,
-                                      std::span<const Cell> instance, LabelId label,
-                                      std::span<const double> costs,
-                                      std::optional<LabelId> wanted) {
-  return Search(circuit, region, instance, label, costs, wanted).run();
+std::optional<Counterfactual> cheapest_counterfactual(const Circuit& circuit, const Region& region,
+                                              std::span<const Cell> instance, LabelId label,
+                                              std::span<const double> costs,
+                                              std::optional<LabelId> wanted) {
+  return CounterfactualSearch(circuit, region, instance, label, costs, wanted).run();
 }
 
-} // namespace reasons
+} // namespace reasons::query

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::query {
 
-struct Change {
+struct Counterfactual {
   std::vector<Cell> instance;
   double cost;
 };
@@ -19,9 +19,8 @@ struct Change {
 /// The region must hold the instance. Exact in one pass: a feature is paid for at the test
 /// where a path leaves the instance, later tests of it are free, and parts of a conjunction
 /// share no feature. Time O(size).
-[[nodiscard]] std::optional<Change> cheapest_change(const Circuit& circuit, const Region& region,
-                                                    std::span<const Cell> instance, LabelId label,
-                                                    std::span<const double> costs,
-                                                    std::optional<LabelId> wanted);
+[[nodiscard]] std::optional<Counterfactual>
+cheapest_counterfactual(const Circuit& circuit, const Region& region, std::span<const Cell> instance,
+                LabelId label, std::span<const double> costs, std::optional<LabelId> wanted);
 
-} // namespace reasons
+} // namespace reasons::query

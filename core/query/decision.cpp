@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::query {
 
 namespace {
 
@@ -50,7 +50,8 @@ struct Alternative {
   NodeId other;
 };
 
-std::vector<Alternative> alternatives(const Circuit& circuit, const Live& own, LabelId label) {
+std::vector<Alternative> alternatives(const Circuit& circuit, const ActiveArms& own,
+                                      LabelId label) {
   Sweep sweep(circuit, own, label);
   const NodeId root = circuit.root();
   sweep.reach(std::span(&root, 1), false);
@@ -84,7 +85,7 @@ std::vector<Alternative> alternatives(const Circuit& circuit, const Live& own, L
 
 std::vector<FeatureId> necessary(const Circuit& circuit, std::span<const Cell> instance,
                                  LabelId label) {
-  const Live own(circuit, Region(circuit, instance), Stray::follow_every_arm);
+  const ActiveArms own(circuit, Region(circuit, instance), OutOfDomain::follow_every_arm);
   const auto turns = alternatives(circuit, own, label);
   std::vector<NodeId> sources;
   sources.reserve(turns.size());
@@ -106,7 +107,7 @@ std::vector<FeatureId> sufficient(const Circuit& circuit, std::span<const Cell> 
                                   LabelId label, std::span<const FeatureId> drop_order,
                                   Budget& budget) {
   Region region(circuit, instance);
-  Bits kept(circuit.features()), tested(circuit.features());
+  BitSet kept(circuit.features()), tested(circuit.features());
   for (const FeatureId f : necessary(circuit, instance, label))
     kept.set(f);
   (void)is_forced(circuit, region, label, &tested);
@@ -117,7 +118,7 @@ std::vector<FeatureId> sufficient(const Circuit& circuit, std::span<const Cell> 
     region.free(f);
     if (!tested[f])
       continue;
-    Bits now_tested(circuit.features());
+    BitSet now_tested(circuit.features());
     if (is_forced(circuit, region, label, &now_tested)) {
       tested = now_tested;
     } else {
@@ -130,4 +131,4 @@ std::vector<FeatureId> sufficient(const Circuit& circuit, std::span<const Cell> 
   return found;
 }
 
-} // namespace reasons
+} // namespace reasons::query

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::query {
 
 /// The label of an instance, or `impossible_label`. Time O(depth).
 [[nodiscard]] LabelId decide(const Circuit& circuit, std::span<const Cell> instance);
@@ -25,4 +25,4 @@ namespace reasons {
                                                 std::span<const FeatureId> drop_order,
                                                 Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::query

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-namespace reasons {
+namespace reasons::query {
 namespace {
 
 struct Step {
@@ -31,9 +31,9 @@ struct Frame {
   Step taken{};
 };
 
-class PairSearch {
+class DifferingPairSearch {
 public:
-  PairSearch(const Circuit& circuit, const std::vector<bool>& loose, Budget& budget)
+  DifferingPairSearch(const Circuit& circuit, const std::vector<bool>& loose, Budget& budget)
       : circuit_(circuit), loose_(loose), budget_(budget),
         levels_(circuit.order(), circuit.features()), below_(circuit.size()) {
     for (NodeId n = 0; n < circuit.size(); ++n) {
@@ -61,7 +61,7 @@ public:
       const auto [a, b] = std::pair(frame.taken.a, frame.taken.b);
       if (differ(a, b))
         return found();
-      if (is_hopeful(a, b) && seen_.insert(key_of(a, b)).second) {
+      if (is_hopeful(a, b) && seen_.insert(circuit::key_of(a, b)).second) {
         budget_.require(seen_.size(), 32 * seen_.size());
         enter(a, b);
       }
@@ -123,8 +123,8 @@ private:
   const Circuit& circuit_;
   const std::vector<bool>& loose_;
   Budget& budget_;
-  Levels levels_;
-  Bits below_; // nodes with a test of a loose feature at or below them
+  circuit::Levels levels_;
+  BitSet below_; // nodes with a test of a loose feature at or below them
   std::vector<Frame> path_;
   std::unordered_set<std::uint64_t> seen_;
 };
@@ -135,7 +135,7 @@ std::optional<InstancePair> differing_pair(const Circuit& circuit, const std::ve
                                            Budget& budget) {
   if (!circuit.is_ordered())
     throw PropertyError("a pair of instances is searched on ordered circuits only");
-  return PairSearch(circuit, loose, budget).run();
+  return DifferingPairSearch(circuit, loose, budget).run();
 }
 
 std::optional<std::vector<Cell>> differing_instance(const Circuit& one, const Circuit& other,
@@ -143,7 +143,7 @@ std::optional<std::vector<Cell>> differing_instance(const Circuit& one, const Ci
                                                     Budget& budget) {
   if (!one.is_ordered() || !other.is_ordered())
     throw PropertyError("two circuits are walked at once only if both are ordered");
-  const Levels levels(order, one.features());
+  const circuit::Levels levels(order, one.features());
   std::vector<Cell> found(one.features(), 0);
   std::unordered_set<std::uint64_t> seen;
   std::vector<Place> path;
@@ -151,9 +151,9 @@ std::optional<std::vector<Cell>> differing_instance(const Circuit& one, const Ci
   const auto differ = [&](NodeId a, NodeId b) {
     const std::uint32_t level_a = levels.of(one, a), level_b = levels.of(other, b);
     const std::uint32_t top = std::min(level_a, level_b);
-    if (top == Levels::bottom)
+    if (top == circuit::Levels::bottom)
       return one.payload(a) != other.payload(b);
-    if (seen.insert(key_of(a, b)).second)
+    if (seen.insert(circuit::key_of(a, b)).second)
       path.push_back({a, b, order[top], 0});
     return false;
   };
@@ -174,4 +174,4 @@ std::optional<std::vector<Cell>> differing_instance(const Circuit& one, const Ci
   return differs ? std::optional(found) : std::nullopt;
 }
 
-} // namespace reasons
+} // namespace reasons::query

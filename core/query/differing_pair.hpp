@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace reasons {
+namespace reasons::query {
 
 using InstancePair = std::pair<std::vector<Cell>, std::vector<Cell>>;
 
@@ -29,4 +29,4 @@ differing_pair(const Circuit& circuit, const std::vector<bool>& loose, Budget& b
                                                                   std::span<const FeatureId> order,
                                                                   Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::query

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::query {
 namespace {
 
 Price sum(Price a, Price b) {
@@ -12,7 +12,7 @@ Price sum(Price a, Price b) {
 
 } // namespace
 
-CheapestSearch::CheapestSearch(const Circuit& circuit, std::span<const Price> costs, LabelId label)
+MinCostSearch::MinCostSearch(const Circuit& circuit, std::span<const Price> costs, LabelId label)
     : circuit_(circuit), label_(label), price_(circuit.size()) {
   std::vector<std::size_t> from{0};
   for (FeatureId f = 0; f < circuit.features(); ++f) {
@@ -26,7 +26,7 @@ CheapestSearch::CheapestSearch(const Circuit& circuit, std::span<const Price> co
     price_[n] = priced(n);
 }
 
-void CheapestSearch::add_tolls(SplitId s, std::span<const Price> costs) {
+void MinCostSearch::add_tolls(SplitId s, std::span<const Price> costs) {
   tolls_from_.push_back(tolls_.size());
   tolls_.resize(tolls_.size() + circuit_.arms(s));
   const auto arms = std::span(tolls_).subspan(tolls_from_.back());
@@ -54,11 +54,11 @@ void CheapestSearch::add_tolls(SplitId s, std::span<const Price> costs) {
   ties_.push_back(ties);
 }
 
-Price CheapestSearch::through(NodeId n, std::size_t arm) const {
+Price MinCostSearch::through(NodeId n, std::size_t arm) const {
   return sum(tolls(n)[arm].price, price_[circuit_.inputs(n)[arm]]);
 }
 
-Price CheapestSearch::priced(NodeId n) const {
+Price MinCostSearch::priced(NodeId n) const {
   const auto inputs = circuit_.inputs(n);
   if (circuit_.kind(n) == Kind::leaf)
     return circuit_.payload(n) == label_ ? 0 : no_price;
@@ -73,7 +73,7 @@ Price CheapestSearch::priced(NodeId n) const {
 }
 
 /// The first arm of a decision, or input of a conjunction, that costs least.
-std::size_t CheapestSearch::best(NodeId n) const {
+std::size_t MinCostSearch::best(NodeId n) const {
   const auto inputs = circuit_.inputs(n);
   const bool decides = circuit_.kind(n) == Kind::decision;
   const auto cost = [&](std::size_t k) { return decides ? through(n, k) : price_[inputs[k]]; };
@@ -84,12 +84,12 @@ std::size_t CheapestSearch::best(NodeId n) const {
   return found;
 }
 
-std::optional<Price> CheapestSearch::extra() const {
+std::optional<Price> MinCostSearch::extra() const {
   const Price least = price_[circuit_.root()];
   return least == no_price ? std::nullopt : std::optional(least);
 }
 
-std::vector<Cell> CheapestSearch::instance() const {
+std::vector<Cell> MinCostSearch::instance() const {
   std::vector<Cell> found = start_;
   std::vector<NodeId> open{circuit_.root()};
   while (!open.empty()) {
@@ -108,8 +108,8 @@ std::vector<Cell> CheapestSearch::instance() const {
   return found;
 }
 
-std::uint64_t CheapestSearch::share(std::uint64_t prime) const {
-  const Modular field(prime);
+std::uint64_t MinCostSearch::share(std::uint64_t prime) const {
+  const counting::Montgomery field(prime);
   std::vector<std::uint64_t> weight(tolls_.size(), 0), sums(circuit_.size(), 0);
   for (SplitId s = 0; s < circuit_.splits(); ++s) {
     const std::uint64_t divisor = field.inverse(field.in(ties_[s]));
@@ -122,9 +122,9 @@ std::uint64_t CheapestSearch::share(std::uint64_t prime) const {
   return field.out(sums[circuit_.root()]);
 }
 
-std::uint64_t CheapestSearch::summed(NodeId n, const Modular& field,
-                                     std::span<const std::uint64_t> weight,
-                                     std::span<const std::uint64_t> sums) const {
+std::uint64_t MinCostSearch::summed(NodeId n, const counting::Montgomery& field,
+                                    std::span<const std::uint64_t> weight,
+                                    std::span<const std::uint64_t> sums) const {
   const auto inputs = circuit_.inputs(n);
   const Kind kind = circuit_.kind(n);
   std::uint64_t total = 0, product = field.one();
@@ -149,4 +149,4 @@ std::uint64_t CheapestSearch::summed(NodeId n, const Modular& field,
   return price_[n] > 0 ? total : field.minus(field.one(), product);
 }
 
-} // namespace reasons
+} // namespace reasons::query

@@ -13,16 +13,17 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::query {
 
 __extension__ typedef __int128 Price;
-inline constexpr Price no_price = static_cast<Price>(~Wide{0} >> 1); ///< of a value not allowed
+inline constexpr Price no_price =
+    static_cast<Price>(~counting::Wide{0} >> 1); ///< of a value not allowed
 
-class CheapestSearch {
+class MinCostSearch {
 public:
   /// `costs`: one for each value of each feature; those of allowed values sum to less
   /// than 2^126. Time O(size).
-  CheapestSearch(const Circuit& circuit, std::span<const Price> costs, LabelId label);
+  MinCostSearch(const Circuit& circuit, std::span<const Price> costs, LabelId label);
 
   /// What the cheapest instance costs above the cheapest values, if there is one.
   [[nodiscard]] std::optional<Price> extra() const;
@@ -42,7 +43,7 @@ private:
   [[nodiscard]] Price priced(NodeId n) const;
   [[nodiscard]] Price through(NodeId n, std::size_t arm) const;
   [[nodiscard]] std::size_t best(NodeId n) const;
-  [[nodiscard]] std::uint64_t summed(NodeId n, const Modular& field,
+  [[nodiscard]] std::uint64_t summed(NodeId n, const counting::Montgomery& field,
                                      std::span<const std::uint64_t> weight,
                                      std::span<const std::uint64_t> sum) const;
   [[nodiscard]] const Toll* tolls(NodeId n) const {
@@ -58,4 +59,4 @@ private:
   std::vector<Price> price_;
 };
 
-} // namespace reasons
+} // namespace reasons::query

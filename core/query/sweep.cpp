@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace reasons {
+namespace reasons::query {
 
 Region::Region(const Circuit& circuit, std::span<const Cell> instance)
     : from_(circuit.features() + 1, 0), count_(circuit.features(), 1),
@@ -36,7 +36,7 @@ void Region::allow(FeatureId f, std::span<const Cell> cells) {
   }
 }
 
-Live::Live(const Circuit& circuit, const Region& region, Stray stray)
+ActiveArms::ActiveArms(const Circuit& circuit, const Region& region, OutOfDomain stray)
     : mode_(circuit.splits()), from_(circuit.splits(), 0) {
   for (SplitId s = 0; s < circuit.splits(); ++s) {
     const FeatureId f = circuit.tested(s);
@@ -58,12 +58,12 @@ Live::Live(const Circuit& circuit, const Region& region, Stray stray)
         flags_[from_[s] + arm_of[v]] = 1;
         any = true;
       }
-    if (!any && stray == Stray::follow_every_arm)
+    if (!any && stray == OutOfDomain::follow_every_arm)
       mode_[s] = every_arm;
   }
 }
 
-Sweep::Sweep(const Circuit& circuit, const Live& live, LabelId label)
+Sweep::Sweep(const Circuit& circuit, const ActiveArms& live, LabelId label)
     : circuit_(circuit), live_(live), label_(label), reached_(circuit.size()) {}
 
 bool Sweep::reach(std::span<const NodeId> sources, bool until_bad) {
@@ -76,15 +76,15 @@ bool Sweep::reach(std::span<const NodeId> sources, bool until_bad) {
     if (circuit_.kind(n) == Kind::leaf)
       return !until_bad || is_good(payload);
     const std::uint32_t mode =
-        circuit_.kind(n) == Kind::decision ? live_.mode(payload) : Live::every_arm;
+        circuit_.kind(n) == Kind::decision ? live_.mode(payload) : ActiveArms::every_arm;
     if (mode < inputs.size()) {
       reached_.set(inputs[mode]);
-    } else if (mode == Live::every_arm && inputs.size() == 2) {
+    } else if (mode == ActiveArms::every_arm && inputs.size() == 2) {
       reached_.set(inputs[0]);
       reached_.set(inputs[1]);
     } else {
       for (std::size_t k = 0; k < inputs.size(); ++k)
-        if (mode == Live::every_arm || live_(payload, k))
+        if (mode == ActiveArms::every_arm || live_(payload, k))
           reached_.set(inputs[k]);
     }
     return true;
@@ -92,7 +92,7 @@ bool Sweep::reach(std::span<const NodeId> sources, bool until_bad) {
 }
 
 void Sweep::evaluate() {
-  holds_ = Marks(circuit_.size());
+  holds_ = ScanSet(circuit_.size());
   reached_.ascending([&](std::size_t index) {
     const auto n = static_cast<NodeId>(index);
     const std::uint32_t payload = circuit_.payload(n);
@@ -114,8 +114,8 @@ void Sweep::evaluate() {
   });
 }
 
-bool is_forced(const Circuit& circuit, const Region& region, LabelId label, Bits* tested) {
-  const Live live(circuit, region, Stray::follow_no_arm);
+bool is_forced(const Circuit& circuit, const Region& region, LabelId label, BitSet* tested) {
+  const ActiveArms live(circuit, region, OutOfDomain::follow_no_arm);
   Sweep sweep(circuit, live, label);
   const NodeId root = circuit.root();
   // Without a disjunction of parts, one bad leaf within reach settles it.
@@ -137,7 +137,7 @@ bool is_forced(const Circuit& circuit, const Region& region, LabelId label, Bits
 
 std::optional<std::vector<Cell>> counterexample(const Circuit& circuit, const Region& region,
                                                 std::span<const Cell> instance, LabelId label) {
-  const Live live(circuit, region, Stray::follow_no_arm);
+  const ActiveArms live(circuit, region, OutOfDomain::follow_no_arm);
   Sweep sweep(circuit, live, label);
   const NodeId root = circuit.root();
   sweep.reach(std::span(&root, 1), false);
@@ -178,4 +178,4 @@ std::optional<std::vector<Cell>> counterexample(const Circuit& circuit, const Re
   return changed;
 }
 
-} // namespace reasons
+} // namespace reasons::query

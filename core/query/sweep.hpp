@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::query {
 
 /// The values each feature may take: one flag for each value of each feature.
 class Region {
@@ -39,12 +39,12 @@ private:
 
 /// What a test does when the region's value for it is in none of its arms, which
 /// happens only below another arm of an earlier test of the same feature.
-enum class Stray { follow_no_arm, follow_every_arm };
+enum class OutOfDomain { follow_no_arm, follow_every_arm };
 
 /// For each split, the arms that a region can take.
-class Live {
+class ActiveArms {
 public:
-  Live(const Circuit& circuit, const Region& region, Stray stray);
+  ActiveArms(const Circuit& circuit, const Region& region, OutOfDomain stray);
 
   static constexpr std::uint32_t every_arm = 0xFFFFFFFF, some_arms = 0xFFFFFFFE;
 
@@ -63,7 +63,7 @@ private:
 
 class Sweep {
 public:
-  Sweep(const Circuit& circuit, const Live& live, LabelId label);
+  Sweep(const Circuit& circuit, const ActiveArms& live, LabelId label);
 
   /// Marks what the sources reach. With `until_bad`, stops and returns false at
   /// the first leaf of another label.
@@ -72,7 +72,7 @@ public:
   /// Evaluates what was reached.
   void evaluate();
 
-  [[nodiscard]] const Marks& reached() const { return reached_; }
+  [[nodiscard]] const ScanSet& reached() const { return reached_; }
   [[nodiscard]] bool holds(NodeId n) const { return holds_[n]; }
 
 private:
@@ -81,9 +81,9 @@ private:
   }
 
   const Circuit& circuit_;
-  const Live& live_;
+  const ActiveArms& live_;
   LabelId label_;
-  Marks reached_, holds_;
+  ScanSet reached_, holds_;
 };
 
 /// The value of an arm, of those that are allowed, that is nearest to one's own.
@@ -102,7 +102,7 @@ template <class Allowed>
 
 /// Whether every allowed instance of the region has the label. Time O(size).
 [[nodiscard]] bool is_forced(const Circuit& circuit, const Region& region, LabelId label,
-                             Bits* tested = nullptr);
+                             BitSet* tested = nullptr);
 
 /// An allowed instance of the region with another label, as near the given
 /// instance as the failing path lets it be; nothing if there is none. Time O(size).
@@ -111,4 +111,4 @@ template <class Allowed>
                                                               std::span<const Cell> instance,
                                                               LabelId label);
 
-} // namespace reasons
+} // namespace reasons::query

@@ -1,14 +1,16 @@
 // cnf_reason.cpp: passes over the literals that an instance satisfies.
 #include "reason/cnf_reason.hpp"
 
+#include "base/error.hpp"
+
 #include <algorithm>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::reason {
 namespace {
 
-bool is_tautology(std::span<const Demand> sorted) {
-  return std::adjacent_find(sorted.begin(), sorted.end(), [](Demand a, Demand b) {
+bool is_tautology(std::span<const BooleanLiteral> sorted) {
+  return std::adjacent_find(sorted.begin(), sorted.end(), [](BooleanLiteral a, BooleanLiteral b) {
            return a.feature() == b.feature();
          }) != sorted.end();
 }
@@ -18,9 +20,9 @@ class Grounds {
 public:
   Grounds(const Clauses& clauses, std::span<const Cell> instance) {
     for (std::size_t c = 0; c < clauses.size(); ++c) {
-      for (const Demand demand : clauses.clause(c))
-        if (demand.holds(instance))
-          features_.push_back(demand.feature());
+      for (const BooleanLiteral literal : clauses.clause(c))
+        if (literal.holds(instance))
+          features_.push_back(literal.feature());
       first_.push_back(features_.size());
     }
   }
@@ -77,8 +79,8 @@ std::vector<FeatureId> members(const std::vector<bool>& flags) {
 
 } // namespace
 
-Clauses::Clauses(const Cnf& cnf) : features_(cnf.variables) {
-  std::vector<Demand> clause;
+Clauses::Clauses(const cnf::Cnf& cnf) : features_(cnf.variables) {
+  std::vector<BooleanLiteral> clause;
   for (std::size_t c = 0; c < cnf.clauses(); ++c) {
     clause.clear();
     for (const std::int32_t literal : cnf.clause(c))
@@ -87,18 +89,18 @@ Clauses::Clauses(const Cnf& cnf) : features_(cnf.variables) {
     clause.erase(std::unique(clause.begin(), clause.end()), clause.end());
     if (is_tautology(clause))
       continue;
-    demands_.insert(demands_.end(), clause.begin(), clause.end());
-    first_.push_back(demands_.size());
+    literals_.insert(literals_.end(), clause.begin(), clause.end());
+    first_.push_back(literals_.size());
   }
 }
 
-std::vector<FeatureId> Clauses::first_met() const {
+std::vector<FeatureId> Clauses::feature_order_from_root() const {
   std::vector<bool> met(features_, false);
   std::vector<FeatureId> found;
-  for (const Demand demand : demands_)
-    if (!met[demand.feature()]) {
-      met[demand.feature()] = true;
-      found.push_back(demand.feature());
+  for (const BooleanLiteral literal : literals_)
+    if (!met[literal.feature()]) {
+      met[literal.feature()] = true;
+      found.push_back(literal.feature());
     }
   return found;
 }
@@ -107,7 +109,7 @@ LabelId decide(const Clauses& clauses, std::span<const Cell> instance) {
   for (std::size_t c = 0; c < clauses.size(); ++c) {
     const auto clause = clauses.clause(c);
     if (std::none_of(clause.begin(), clause.end(),
-                     [&](Demand demand) { return demand.holds(instance); }))
+                     [&](BooleanLiteral literal) { return literal.holds(instance); }))
       return 0;
   }
   return 1;
@@ -125,13 +127,18 @@ void decide_rows(const Clauses& clauses, std::span<const Cell> cells, std::span<
     std::uint64_t all = ~std::uint64_t{0} >> (64 - rows);
     for (std::size_t c = 0; c < clauses.size() && all != 0; ++c) {
       std::uint64_t any = 0;
-      for (const Demand demand : clauses.clause(c))
-        any |= demand.cell() ? ones[demand.feature()] : ~ones[demand.feature()];
+      for (const BooleanLiteral literal : clauses.clause(c))
+        any |= literal.cell() ? ones[literal.feature()] : ~ones[literal.feature()];
       all &= any;
     }
     for (std::size_t row = 0; row < rows; ++row)
       labels[start + row] = static_cast<LabelId>(all >> row & 1);
   }
+}
+
+void require_satisfied(const Clauses& clauses, std::span<const Cell> instance, LabelId label) {
+  if (label != 1 || decide(clauses, instance) != 1)
+    throw InputError("clauses explain the instances that satisfy them, and no others");
 }
 
 Reason complete_reason(const Clauses& clauses, std::span<const Cell> instance) {
@@ -169,9 +176,10 @@ std::vector<FeatureId> sufficient(const Clauses& clauses, std::span<const Cell> 
   return members(kept);
 }
 
-std::optional<Change> cheapest_change(const Clauses& clauses, const std::vector<bool>& loose,
-                                      std::span<const Cell> instance,
-                                      std::span<const double> costs) {
+std::optional<query::Counterfactual> cheapest_counterfactual(const Clauses& clauses,
+                                                             const std::vector<bool>& loose,
+                                                             std::span<const Cell> instance,
+                                                             std::span<const double> costs) {
   const Grounds grounds(clauses, instance);
   std::optional<std::size_t> best;
   double least = 0;
@@ -189,10 +197,18 @@ std::optional<Change> cheapest_change(const Clauses& clauses, const std::vector<
   }
   if (!best)
     return std::nullopt;
-  Change change{{instance.begin(), instance.end()}, least};
+  query::Counterfactual change{{instance.begin(), instance.end()}, least};
   for (const FeatureId f : grounds[*best])
     change.instance[f] = static_cast<Cell>(1 - instance[f]);
   return change;
+}
+
+std::optional<std::vector<Cell>> counterexample(const Clauses& clauses,
+                                                const std::vector<bool>& loose,
+                                                std::span<const Cell> instance) {
+  const std::vector<double> unit_costs(clauses.features(), 1.0);
+  auto found = cheapest_counterfactual(clauses, loose, instance, unit_costs);
+  return found ? std::optional(std::move(found->instance)) : std::nullopt;
 }
 
 std::vector<std::vector<FeatureId>>
@@ -234,4 +250,4 @@ minimal_clauses(const Clauses& clauses, std::span<const Cell> instance, Budget& 
   return found;
 }
 
-} // namespace reasons
+} // namespace reasons::reason

@@ -18,18 +18,18 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::reason {
 
 /// "The feature has this value", of a feature with the values 0 and 1.
-class Demand {
+class BooleanLiteral {
 public:
-  Demand(FeatureId feature, Cell cell) : code_(2 * feature + cell) {}
+  BooleanLiteral(FeatureId feature, Cell cell) : code_(2 * feature + cell) {}
   [[nodiscard]] FeatureId feature() const { return code_ >> 1; }
   [[nodiscard]] Cell cell() const { return static_cast<Cell>(code_ & 1); }
   [[nodiscard]] bool holds(std::span<const Cell> instance) const {
     return instance[feature()] == cell();
   }
-  auto operator<=>(const Demand&) const = default;
+  auto operator<=>(const BooleanLiteral&) const = default;
 
 private:
   std::uint32_t code_;
@@ -39,19 +39,19 @@ private:
 class Clauses {
 public:
   /// Time O(literals), and sorting each clause.
-  explicit Clauses(const Cnf& cnf);
+  explicit Clauses(const cnf::Cnf& cnf);
 
   [[nodiscard]] FeatureId features() const { return features_; }
   [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
-  [[nodiscard]] std::span<const Demand> clause(std::size_t c) const {
-    return std::span(demands_).subspan(first_[c], first_[c + 1] - first_[c]);
+  [[nodiscard]] std::span<const BooleanLiteral> clause(std::size_t c) const {
+    return std::span(literals_).subspan(first_[c], first_[c + 1] - first_[c]);
   }
   /// The features in the order in which the clauses mention them.
-  [[nodiscard]] std::vector<FeatureId> first_met() const;
+  [[nodiscard]] std::vector<FeatureId> feature_order_from_root() const;
 
 private:
   FeatureId features_;
-  std::vector<Demand> demands_;
+  std::vector<BooleanLiteral> literals_;
   std::vector<std::uint64_t> first_{0};
 };
 
@@ -61,7 +61,10 @@ private:
 /// The labels of rows of cells, row after row, 64 at a time. Time O(rows * literals / 64).
 void decide_rows(const Clauses& clauses, std::span<const Cell> cells, std::span<LabelId> labels);
 
-// What follows is about instances whose label is 1.
+// What follows is about instances whose label is 1: see `require_satisfied`.
+
+/// Throws InputError unless the label is 1 and the instance satisfies every clause.
+void require_satisfied(const Clauses& clauses, std::span<const Cell> instance, LabelId label);
 
 /// The complete reason: what is necessary, and the clauses that this leaves open. Simple
 /// and general reasons are the same, since each feature has two values. Time O(literals).
@@ -79,10 +82,15 @@ void decide_rows(const Clauses& clauses, std::span<const Cell> cells, std::span<
 
 /// The cheapest way to break a clause by changing loose features only, with the fewest
 /// changes among equals and the first clause among those. Time O(literals).
-[[nodiscard]] std::optional<Change> cheapest_change(const Clauses& clauses,
-                                                    const std::vector<bool>& loose,
-                                                    std::span<const Cell> instance,
-                                                    std::span<const double> costs);
+[[nodiscard]] std::optional<query::Counterfactual>
+cheapest_counterfactual(const Clauses& clauses, const std::vector<bool>& loose,
+                        std::span<const Cell> instance, std::span<const double> costs);
+
+/// An instance that breaks a clause by changing the fewest loose features, or nothing.
+/// Time O(literals).
+[[nodiscard]] std::optional<std::vector<Cell>> counterexample(const Clauses& clauses,
+                                                              const std::vector<bool>& loose,
+                                                              std::span<const Cell> instance);
 
 /// The features by which the instance satisfies each clause, where no other clause's are
 /// among them; each set once. They are the contrastive sets: the prime implicates of the
@@ -90,4 +98,4 @@ void decide_rows(const Clauses& clauses, std::span<const Cell> cells, std::span<
 [[nodiscard]] std::vector<std::vector<FeatureId>>
 minimal_clauses(const Clauses& clauses, std::span<const Cell> instance, Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::reason

@@ -13,14 +13,14 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::reason {
 
 enum class Gate : std::uint8_t { conjunction, disjunction };
 
 /// "The feature has one of these values."
 struct Literal {
   FeatureId feature;
-  Bits values;
+  BitSet values;
 };
 
 class Reason {
@@ -28,9 +28,9 @@ public:
   static constexpr NodeId falsum = 0, verum = 1;
 
   std::vector<Literal> literals;
-  Array<Gate> gates;
-  Array<std::uint32_t> first{0};
-  Array<NodeId> edges;
+  UninitializedVector<Gate> gates;
+  UninitializedVector<std::uint32_t> first{0};
+  UninitializedVector<NodeId> edges;
   NodeId root = falsum;
 
   [[nodiscard]] NodeId first_gate() const { return static_cast<NodeId>(2 + literals.size()); }
@@ -74,4 +74,4 @@ inline constexpr std::uint8_t keep = 2;
 /// The negation: gates swapped, literals complemented. Time O(size).
 [[nodiscard]] Reason negate(const Reason& reason, std::span<const std::uint32_t> domains);
 
-} // namespace reasons
+} // namespace reasons::reason

@@ -10,13 +10,13 @@
 #include <numeric>
 #include <unordered_map>
 
-namespace reasons {
+namespace reasons::reorder {
 
-SiftGraph::SiftGraph(const Circuit& circuit, Budget& budget)
+LevelGraph::LevelGraph(const Circuit& circuit, Budget& budget)
     : budget_(budget), labels_(circuit.labels()),
       domains_(circuit.arrays().domains.begin(), circuit.arrays().domains.end()), splits_(domains_),
       tables_(domains_.size()), order_(circuit.order()) {
-  Marks used(circuit.size());
+  ScanSet used(circuit.size());
   used.set(circuit.root());
   for (NodeId n = circuit.size(); n-- > 0;)
     if (used[n])
@@ -49,8 +49,8 @@ SiftGraph::SiftGraph(const Circuit& circuit, Budget& budget)
   ++nodes_[root_].users;
 }
 
-Circuit SiftGraph::circuit() const {
-  Builder builder(domains_, labels_, budget_);
+Circuit LevelGraph::circuit() const {
+  circuit::Builder builder(domains_, labels_, budget_);
   std::vector<NodeId> made(nodes_.size(), none), by_value;
   const auto built = [&](NodeId n) {
     if (nodes_[n].feature == none && made[n] == none)
@@ -70,7 +70,7 @@ Circuit SiftGraph::circuit() const {
 }
 
 /// The node of a test whose arms may agree.
-NodeId SiftGraph::decide(SplitId split, Nodes by_arm) {
+NodeId LevelGraph::decide(SplitId split, Nodes by_arm) {
   distinct_.clear();
   joined_.clear();
   for (const NodeId child : by_arm) {
@@ -87,7 +87,7 @@ NodeId SiftGraph::decide(SplitId split, Nodes by_arm) {
   return found_or_made(split, distinct_);
 }
 
-NodeId SiftGraph::found_or_made(SplitId split, Nodes distinct) {
+NodeId LevelGraph::found_or_made(SplitId split, Nodes distinct) {
   const FeatureId feature = splits_.feature(split);
   Table& table = tables_[feature];
   for (NodeId n = slot(table, split, distinct); n != none; n = nodes_[n].next)
@@ -101,11 +101,11 @@ NodeId SiftGraph::found_or_made(SplitId split, Nodes distinct) {
   return made;
 }
 
-NodeId& SiftGraph::slot(Table& table, SplitId split, Nodes inputs) {
+NodeId& LevelGraph::slot(Table& table, SplitId split, Nodes inputs) {
   return table.slots[hash_of(split, inputs) & (table.slots.size() - 1)];
 }
 
-NodeId SiftGraph::fresh(const Node& node) {
+NodeId LevelGraph::fresh(const Node& node) {
   if (free_nodes_.empty()) {
     nodes_.push_back(node);
     return static_cast<NodeId>(nodes_.size() - 1);
@@ -117,7 +117,7 @@ NodeId SiftGraph::fresh(const Node& node) {
 }
 
 /// Gives a node its inputs, which are used once more.
-void SiftGraph::hold(NodeId n, SplitId split, Nodes inputs) {
+void LevelGraph::hold(NodeId n, SplitId split, Nodes inputs) {
   if (free_rows_.size() <= inputs.size())
     free_rows_.resize(inputs.size() + 1);
   auto& rows = free_rows_[inputs.size()];
@@ -136,7 +136,7 @@ void SiftGraph::hold(NodeId n, SplitId split, Nodes inputs) {
   nodes_[n].first = first;
 }
 
-void SiftGraph::insert(NodeId n) {
+void LevelGraph::insert(NodeId n) {
   Table& table = tables_[nodes_[n].feature];
   if (++table.count > table.slots.size())
     widen(table);
@@ -145,7 +145,7 @@ void SiftGraph::insert(NodeId n) {
   head = n;
 }
 
-void SiftGraph::remove(NodeId n) {
+void LevelGraph::remove(NodeId n) {
   Table& table = tables_[nodes_[n].feature];
   NodeId* link = &slot(table, nodes_[n].split, children(n));
   while (*link != n)
@@ -154,7 +154,7 @@ void SiftGraph::remove(NodeId n) {
   --table.count;
 }
 
-void SiftGraph::widen(Table& table) {
+void LevelGraph::widen(Table& table) {
   std::vector<NodeId> old(4 * table.slots.size(), none);
   old.swap(table.slots);
   for (NodeId n : old)
@@ -168,7 +168,7 @@ void SiftGraph::widen(Table& table) {
 }
 
 /// One user less; what nothing uses any more is freed, and so on down.
-void SiftGraph::let_go(NodeId n) {
+void LevelGraph::let_go(NodeId n) {
   dying_.push_back(n);
   while (!dying_.empty()) {
     const NodeId last = dying_.back();
@@ -184,7 +184,7 @@ void SiftGraph::let_go(NodeId n) {
   }
 }
 
-void SiftGraph::require_room() {
+void LevelGraph::require_room() {
   budget_.tick();
   budget_.require(size_,
                   sizeof(Node) * nodes_.capacity() + 4 * edges_.capacity() + splits_.bytes());
@@ -193,4 +193,4 @@ void SiftGraph::require_room() {
                          0xF0000000u);
 }
 
-} // namespace reasons
+} // namespace reasons::reorder

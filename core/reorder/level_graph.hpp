@@ -13,12 +13,12 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::reorder {
 
-class SiftGraph {
+class LevelGraph {
 public:
   /// Requires an ordered circuit.
-  SiftGraph(const Circuit& circuit, Budget& budget);
+  LevelGraph(const Circuit& circuit, Budget& budget);
 
   /// Tests at present.
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -69,7 +69,7 @@ private:
   Budget& budget_;
   std::uint32_t labels_;
   std::vector<std::uint32_t> domains_;
-  Splits splits_;
+  Partitions splits_;
   std::vector<Node> nodes_;
   std::vector<NodeId> edges_;
   std::vector<Table> tables_; ///< by feature
@@ -82,4 +82,4 @@ private:
   std::vector<Arm> joined_;
 };
 
-} // namespace reasons
+} // namespace reasons::reorder

@@ -8,17 +8,17 @@
 #include <algorithm>
 #include <bit>
 
-namespace reasons {
+namespace reasons::reorder {
 namespace {
 
 constexpr std::uint32_t no_pair = 0xFFFFFFFF; // no arm has the number 65,535
 
 } // namespace
 
-Splits::Splits(std::span<const std::uint32_t> domains)
+Partitions::Partitions(std::span<const std::uint32_t> domains)
     : domains_(domains.begin(), domains.end()), table_(64, 0) {}
 
-SplitId Splits::intern(FeatureId feature, std::span<const Arm> arm_of) {
+SplitId Partitions::intern(FeatureId feature, std::span<const Arm> arm_of) {
   std::size_t slot = hash_of(feature, arm_of) & (table_.size() - 1);
   for (; table_[slot] != 0; slot = (slot + 1) & (table_.size() - 1)) {
     const SplitId found = table_[slot] - 1;
@@ -40,7 +40,7 @@ SplitId Splits::intern(FeatureId feature, std::span<const Arm> arm_of) {
   return made;
 }
 
-void Splits::grow() {
+void Partitions::grow() {
   std::vector<std::uint32_t> larger(table_.size() * 4, 0);
   for (SplitId s = 0; s < splits_.size(); ++s) {
     std::size_t slot = hash_of(splits_[s].feature, arm_of(s)) & (larger.size() - 1);
@@ -51,10 +51,10 @@ void Splits::grow() {
   table_ = std::move(larger);
 }
 
-SplitId Splits::meet(SplitId a, SplitId b) {
+SplitId Partitions::meet(SplitId a, SplitId b) {
   if (a == b)
     return a;
-  const std::uint64_t key = key_of(std::min(a, b), std::max(a, b));
+  const std::uint64_t key = circuit::key_of(std::min(a, b), std::max(a, b));
   const auto found = meets_.find(key);
   if (found != meets_.end())
     return found->second;
@@ -63,7 +63,7 @@ SplitId Splits::meet(SplitId a, SplitId b) {
   return made;
 }
 
-SplitId Splits::met(SplitId a, SplitId b) {
+SplitId Partitions::met(SplitId a, SplitId b) {
   const auto one = arm_of(a), other = arm_of(b);
   // Open addressing and not a square of all pairs: two partitions may have 65,000 arms each.
   pairs_.assign(std::bit_ceil(2 * one.size()), {no_pair, 0});
@@ -81,16 +81,16 @@ SplitId Splits::met(SplitId a, SplitId b) {
   return intern(feature(a), scratch_);
 }
 
-SplitId Splits::joined(SplitId s, std::span<const Arm> joined) {
+SplitId Partitions::joined(SplitId s, std::span<const Arm> joined) {
   scratch_.clear();
   for (const Arm arm : arm_of(s))
     scratch_.push_back(joined[arm]);
   return intern(feature(s), scratch_);
 }
 
-std::uint64_t Splits::bytes() const {
+std::uint64_t Partitions::bytes() const {
   return splits_.capacity() * sizeof(Split) + 2 * (arm_of_.capacity() + firsts_.capacity()) +
          4 * table_.size() + 48 * meets_.size();
 }
 
-} // namespace reasons
+} // namespace reasons::reorder

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-namespace reasons {
+namespace reasons::reorder {
 
 /// Interned partitions. Arms are numbered by their first values, so that equal partitions
 /// have equal numbers.
-class Splits {
+class Partitions {
 public:
-  explicit Splits(std::span<const std::uint32_t> domains);
+  explicit Partitions(std::span<const std::uint32_t> domains);
 
   /// The partition that sends value v to arm arm_of[v]; arms are numbered as above.
   [[nodiscard]] SplitId intern(FeatureId feature, std::span<const Arm> arm_of);
@@ -53,4 +53,4 @@ private:
   std::vector<std::pair<std::uint32_t, Arm>> pairs_; // arms of two, and the arm of their meet
 };
 
-} // namespace reasons
+} // namespace reasons::reorder

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace reasons {
+namespace reasons::reorder {
 namespace {
 
 constexpr double most_growth = 1.2, most_on_the_way = 2.0, worthwhile = 0.99;
@@ -20,7 +20,7 @@ constexpr std::uint64_t least_work = 1ull << 24, work_per_node = 100, most_work 
 
 class Sifting {
 public:
-  Sifting(SiftGraph& graph, Budget& budget)
+  Sifting(LevelGraph& graph, Budget& budget)
       : graph_(graph), budget_(budget),
         work_(graph.work() + std::min(most_work, least_work + work_per_node * graph.size())) {}
 
@@ -79,7 +79,7 @@ private:
     return static_cast<std::size_t>(factor * static_cast<double>(least_)) + 2;
   }
 
-  SiftGraph& graph_;
+  LevelGraph& graph_;
   Budget& budget_;
   std::uint64_t work_; ///< of the graph, when it is enough
   std::size_t at_ = 0, best_ = 0, least_ = 0;
@@ -92,7 +92,7 @@ Circuit sifted(const Circuit& circuit, Budget budget) {
     throw PropertyError("only circuits that test features in one order, each once on every way, "
                         "without conjunctions, have an order to improve");
   budget.stage("a better order of features");
-  SiftGraph graph(circuit, budget);
+  LevelGraph graph(circuit, budget);
   if (graph.order().size() < 2)
     return circuit;
   Sifting(graph, budget).run();
@@ -100,4 +100,4 @@ Circuit sifted(const Circuit& circuit, Budget budget) {
   return found.size() < circuit.size() ? found : circuit;
 }
 
-} // namespace reasons
+} // namespace reasons::reorder

@@ -4,7 +4,7 @@
 #include "base/budget.hpp"
 #include "circuit/circuit.hpp"
 
-namespace reasons {
+namespace reasons::reorder {
 
 /// A circuit of the same function with at most as many nodes, its features in an order that
 /// sifting found. Throws PropertyError unless the circuit is ordered. The work is limited by
@@ -12,4 +12,4 @@ namespace reasons {
 /// (nodes and bytes of the graph being sifted, seconds, the host) throws as ever.
 [[nodiscard]] Circuit sifted(const Circuit& circuit, Budget budget);
 
-} // namespace reasons
+} // namespace reasons::reorder

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace reasons {
+namespace reasons::reorder {
 
-bool SiftGraph::exchange(std::size_t level, std::size_t most) {
+bool LevelGraph::exchange(std::size_t level, std::size_t most) {
   const FeatureId upper = order_[level], lower = order_[level + 1];
   const std::vector<NodeId> changing = taken_above(upper, lower);
   std::size_t done = 0;
@@ -34,7 +34,7 @@ bool SiftGraph::exchange(std::size_t level, std::size_t most) {
 }
 
 /// The upper nodes with a child on the lower level, out of their unique table.
-std::vector<NodeId> SiftGraph::taken_above(FeatureId upper, FeatureId lower) {
+std::vector<NodeId> LevelGraph::taken_above(FeatureId upper, FeatureId lower) {
   std::vector<NodeId> taken;
   Table& table = tables_[upper];
   for (NodeId& head : table.slots)
@@ -55,7 +55,7 @@ std::vector<NodeId> SiftGraph::taken_above(FeatureId upper, FeatureId lower) {
 }
 
 /// The coarsest partition of the lower feature that a node's children agree on.
-SplitId SiftGraph::common_split(NodeId n, FeatureId lower) {
+SplitId LevelGraph::common_split(NodeId n, FeatureId lower) {
   SplitId common = none;
   for (const NodeId child : children(n))
     if (nodes_[child].feature == lower)
@@ -64,7 +64,7 @@ SplitId SiftGraph::common_split(NodeId n, FeatureId lower) {
 }
 
 /// Makes a node a test of the feature that its children test. It is in no unique table.
-void SiftGraph::regroup(NodeId n, FeatureId lower) {
+void LevelGraph::regroup(NodeId n, FeatureId lower) {
   const SplitId split = nodes_[n].split, common = common_split(n, lower);
   above_.assign(children(n).begin(), children(n).end());
   below_.clear();
@@ -84,4 +84,4 @@ void SiftGraph::regroup(NodeId n, FeatureId lower) {
     let_go(child);
 }
 
-} // namespace reasons
+} // namespace reasons::reorder

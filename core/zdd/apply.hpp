@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <utility>
 
-namespace reasons {
+namespace reasons::zdd {
 
-using BinaryDiagram = Diagram<Binary>;
-using FamilyDiagram = Diagram<ZeroSuppressed>;
+using BddTable = NodeTable<BddRule>;
+using ZddTable = NodeTable<ZddRule>;
 
 /// What is left to do below one pair of nodes.
-struct Plan {
+struct Cofactors {
   Variable variable = 0;
   std::uint32_t low_a = 0, low_b = 0, high_a = 0, high_b = 0;
   bool keeps_high = false; ///< the high result is high_a, as it stands
@@ -22,7 +22,7 @@ struct Plan {
 /// Conjunction of two binary diagrams; with the constants swapped, disjunction.
 struct Conjunction {
   static constexpr std::uint32_t op = 1;
-  const BinaryDiagram& diagram;
+  const BddTable& diagram;
   std::uint32_t neutral = 1, absorbing = 0;
 
   static void normalise(std::uint32_t& a, std::uint32_t& b) {
@@ -40,7 +40,7 @@ struct Conjunction {
       return false;
     return true;
   }
-  [[nodiscard]] Plan plan(std::uint32_t a, std::uint32_t b) const {
+  [[nodiscard]] Cofactors cofactors(std::uint32_t a, std::uint32_t b) const {
     const DiagramNode &x = diagram[a], &y = diagram[b];
     const Variable top = std::min(x.variable, y.variable);
     const bool in_x = x.variable == top, in_y = y.variable == top;
@@ -50,17 +50,17 @@ struct Conjunction {
 
 struct Disjunction : Conjunction {
   static constexpr std::uint32_t op = 2;
-  explicit Disjunction(const BinaryDiagram& within) : Conjunction{within, 0, 1} {}
+  explicit Disjunction(const BddTable& within) : Conjunction{within, 0, 1} {}
 };
 
 /// What the three operations on families share.
 struct FamilyStep {
-  const FamilyDiagram& diagram;
+  const ZddTable& diagram;
   [[nodiscard]] Variable top(std::uint32_t a) const { return diagram[a].variable; }
-  [[nodiscard]] Plan both(std::uint32_t a, std::uint32_t b) const {
+  [[nodiscard]] Cofactors both(std::uint32_t a, std::uint32_t b) const {
     return {top(a), diagram[a].low, diagram[b].low, diagram[a].high, diagram[b].high};
   }
-  [[nodiscard]] Plan only(std::uint32_t a, std::uint32_t b) const {
+  [[nodiscard]] Cofactors only(std::uint32_t a, std::uint32_t b) const {
     return {top(a), diagram[a].low, b, diagram[a].high, 0, true, false};
   }
 };
@@ -75,7 +75,7 @@ struct Difference : FamilyStep {
     result = b == 0 ? a : 0;
     return true;
   }
-  [[nodiscard]] Plan plan(std::uint32_t a, std::uint32_t b) const {
+  [[nodiscard]] Cofactors cofactors(std::uint32_t a, std::uint32_t b) const {
     if (top(a) < top(b))
       return only(a, b);
     if (top(b) < top(a))
@@ -94,7 +94,7 @@ struct Union : FamilyStep {
     result = a == 0 ? b : a;
     return true;
   }
-  [[nodiscard]] Plan plan(std::uint32_t a, std::uint32_t b) const {
+  [[nodiscard]] Cofactors cofactors(std::uint32_t a, std::uint32_t b) const {
     if (top(a) == top(b))
       return both(a, b);
     return top(a) < top(b) ? only(a, b) : only(b, a);
@@ -111,7 +111,7 @@ struct Intersection : FamilyStep {
     result = a == b ? a : 0;
     return true;
   }
-  [[nodiscard]] Plan plan(std::uint32_t a, std::uint32_t b) const {
+  [[nodiscard]] Cofactors cofactors(std::uint32_t a, std::uint32_t b) const {
     if (top(a) == top(b))
       return both(a, b);
     if (top(a) < top(b))
@@ -123,10 +123,10 @@ struct Intersection : FamilyStep {
 /// The result of an operation on two nodes, by recursion on the variables without the
 /// machine's stack.
 template <class Rule, class Step>
-std::uint32_t apply(Diagram<Rule>& diagram, const Step& step, std::uint32_t a, std::uint32_t b) {
+std::uint32_t apply(NodeTable<Rule>& diagram, const Step& step, std::uint32_t a, std::uint32_t b) {
   struct Frame {
     std::uint32_t a, b;
-    Plan plan;
+    Cofactors cofactors;
     std::uint32_t low = 0;
     bool has_low = false;
   };
@@ -138,35 +138,36 @@ std::uint32_t apply(Diagram<Rule>& diagram, const Step& step, std::uint32_t a, s
     if (step.is_known(x, y, result))
       return true;
     result = diagram.recall(Step::op, x, y);
-    if (result != Diagram<Rule>::unknown)
+    if (result != NodeTable<Rule>::unknown)
       return true;
     diagram.tick();
-    frames.push_back({x, y, step.plan(x, y)});
+    frames.push_back({x, y, step.cofactors(x, y)});
     return false;
   };
   bool fresh = !settles(a, b); // the newest frame has not asked for its low result yet
   while (!frames.empty()) {
     if (fresh) {
-      fresh = !settles(frames.back().plan.low_a, frames.back().plan.low_b);
+      fresh = !settles(frames.back().cofactors.low_a, frames.back().cofactors.low_b);
       continue;
     }
     Frame& frame = frames.back();
     if (!frame.has_low) {
       frame.low = result;
       frame.has_low = true;
-      if (frame.plan.keeps_high)
-        result = frame.plan.high_a;
-      else if (!settles(frame.plan.high_a, frame.plan.high_b)) {
+      if (frame.cofactors.keeps_high)
+        result = frame.cofactors.high_a;
+      else if (!settles(frame.cofactors.high_a, frame.cofactors.high_b)) {
         fresh = true;
         continue;
       }
     }
     const Frame done = frames.back();
     frames.pop_back();
-    result = done.plan.skips ? done.low : diagram.make(done.plan.variable, done.low, result);
+    result =
+        done.cofactors.skips ? done.low : diagram.make(done.cofactors.variable, done.low, result);
     diagram.remember(Step::op, done.a, done.b, result);
   }
   return result;
 }
 
-} // namespace reasons
+} // namespace reasons::zdd

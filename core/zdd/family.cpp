@@ -9,7 +9,7 @@
 #include <limits>
 #include <unordered_map>
 
-namespace reasons {
+namespace reasons::zdd {
 namespace {
 
 using Limbs = std::span<std::uint64_t>;
@@ -52,7 +52,7 @@ std::size_t limbs_needed(const Family& family) {
 }
 
 /// Copies a family into a diagram; where[id] is its node there.
-std::vector<std::uint32_t> copied(FamilyDiagram& diagram, const Family& family) {
+std::vector<std::uint32_t> copied(ZddTable& diagram, const Family& family) {
   std::vector<std::uint32_t> where(family.size());
   where[1] = 1;
   for (std::uint32_t id = 2; id < family.size(); ++id) {
@@ -64,7 +64,7 @@ std::vector<std::uint32_t> copied(FamilyDiagram& diagram, const Family& family) 
 
 } // namespace
 
-Family frozen(const FamilyDiagram& diagram, std::uint32_t root, std::uint32_t variables) {
+Family frozen(const ZddTable& diagram, std::uint32_t root, std::uint32_t variables) {
   std::vector<std::uint32_t> renamed(std::max(root + 1, 2u), 0);
   renamed[root] = 1;
   for (std::uint32_t id = root + 1; id-- > 2;)
@@ -85,7 +85,7 @@ Family frozen(const FamilyDiagram& diagram, std::uint32_t root, std::uint32_t va
 }
 
 Family family_of(const std::vector<Members>& sets, std::uint32_t variables, Budget& budget) {
-  FamilyDiagram diagram(budget);
+  ZddTable diagram(budget);
   std::vector<std::uint32_t> roots;
   for (const Members& members : sets) {
     std::uint32_t chain = 1;
@@ -118,7 +118,7 @@ void validate(const Family& family) {
     throw InputError("a family of sets without its root");
 }
 
-Counts::Counts(const Family& family)
+SetCounts::SetCounts(const Family& family)
     : limbs_(limbs_needed(family)), numbers_(family.size() * limbs_, 0) {
   numbers_[limbs_] = 1;
   for (std::uint32_t id = 2; id < family.size(); ++id) {
@@ -142,7 +142,7 @@ bool contains(const Family& family, const Members& members) {
   return at == 1;
 }
 
-Members member_at(const Family& family, const Counts& counts, std::vector<std::uint64_t> rank) {
+Members member_at(const Family& family, const SetCounts& counts, std::vector<std::uint64_t> rank) {
   rank.resize(counts.limbs(), 0);
   if (!is_less(rank, counts.of(family.root)))
     throw InputError("a family of sets has no member of that rank");
@@ -162,7 +162,7 @@ Members member_at(const Family& family, const Counts& counts, std::vector<std::u
 
 Family restricted(const Family& family, const std::vector<bool>& group, bool mentioned,
                   Budget& budget) {
-  FamilyDiagram diagram(budget);
+  ZddTable diagram(budget);
   const auto every = mentioned ? copied(diagram, family) : std::vector<std::uint32_t>();
   std::vector<std::uint32_t> kept(family.size(), 0);
   kept[1] = mentioned ? 0 : 1;
@@ -179,7 +179,7 @@ Family restricted(const Family& family, const std::vector<bool>& group, bool men
 Family combined(const Family& a, const Family& b, Combination how, Budget& budget) {
   if (a.variables != b.variables)
     throw InputError("families over different variables cannot be combined");
-  FamilyDiagram diagram(budget);
+  ZddTable diagram(budget);
   const std::uint32_t x = copied(diagram, a)[a.root], y = copied(diagram, b)[b.root];
   const std::uint32_t root = how == Combination::unite ? apply(diagram, Union{{diagram}}, x, y)
                              : how == Combination::intersect
@@ -191,7 +191,7 @@ Family combined(const Family& a, const Family& b, Combination how, Budget& budge
 namespace {
 
 /// The family with one more variable in every set; no set has it yet.
-std::uint32_t attached(FamilyDiagram& diagram, std::uint32_t family, Variable variable) {
+std::uint32_t attached(ZddTable& diagram, std::uint32_t family, Variable variable) {
   if (family == 0)
     return 0;
   std::vector<std::uint32_t> upper; // the nodes above the variable, users before inputs
@@ -224,7 +224,7 @@ std::uint32_t attached(FamilyDiagram& diagram, std::uint32_t family, Variable va
 
 Family reordered(const Family& family, const std::vector<Variable>& renamed,
                  std::uint32_t variables, Budget& budget) {
-  FamilyDiagram diagram(budget);
+  ZddTable diagram(budget);
   std::vector<std::uint32_t> made(family.size(), 0);
   made[1] = 1;
   for (std::uint32_t id = 2; id < family.size(); ++id) {
@@ -238,7 +238,7 @@ Family reordered(const Family& family, const std::vector<Variable>& renamed,
 Family one_of_each(const Family& family, const std::vector<Variable>& group_of, Budget& budget) {
   if (group_of.size() != family.variables || !std::is_sorted(group_of.begin(), group_of.end()))
     throw InputError("groups must follow the order of the variables");
-  FamilyDiagram diagram(budget);
+  ZddTable diagram(budget);
   // kept: the node's sets so cut down; later: those of them without its own group.
   std::vector<std::uint32_t> kept(family.size(), 0), later(family.size(), 0);
   kept[1] = later[1] = 1;
@@ -255,7 +255,7 @@ Family one_of_each(const Family& family, const std::vector<Variable>& group_of, 
   return frozen(diagram, kept[family.root], family.variables);
 }
 
-std::vector<std::uint64_t> count_without(const Family& family, const Counts& counts,
+std::vector<std::uint64_t> count_without(const Family& family, const SetCounts& counts,
                                          const std::vector<bool>& group) {
   const std::size_t limbs = counts.limbs();
   const auto last = std::find(group.rbegin(), group.rend(), true);
@@ -310,72 +310,4 @@ std::vector<std::vector<std::uint64_t>> sizes(const Family& family,
   return result;
 }
 
-namespace {
-
-std::vector<Cost> cheapest_below(const Family& family, const std::vector<Cost>& costs) {
-  std::vector<Cost> lowest(family.size());
-  lowest[0] = {std::numeric_limits<double>::infinity(), 0};
-  for (std::uint32_t id = 2; id < family.size(); ++id) {
-    const DiagramNode& node = family.node(id);
-    lowest[id] = std::min(lowest[node.low], lowest[node.high] + costs[node.variable]);
-  }
-  return lowest;
-}
-
-} // namespace
-
-Family cheapest(const Family& family, const std::vector<Cost>& costs, Budget& budget) {
-  const auto lowest = cheapest_below(family, costs);
-  FamilyDiagram diagram(budget);
-  std::vector<std::uint32_t> kept(family.size(), 0);
-  kept[1] = 1;
-  for (std::uint32_t id = 2; id < family.size(); ++id) {
-    const DiagramNode& node = family.node(id);
-    const bool low = lowest[node.low] == lowest[id];
-    const bool high = lowest[node.high] + costs[node.variable] == lowest[id];
-    kept[id] = diagram.make(node.variable, low ? kept[node.low] : 0, high ? kept[node.high] : 0);
-  }
-  return frozen(diagram, kept[family.root], family.variables);
-}
-
-Enumeration::Enumeration(const Family& family, std::vector<Cost> costs)
-    : family_(family), costs_(std::move(costs)), cheapest_(cheapest_below(family, costs_)) {
-  if (family.root != 0)
-    push(family.root, {}, no_link);
-}
-
-void Enumeration::push(std::uint32_t node, Cost cost, std::uint32_t last) {
-  // Newest first among equals: the search goes down instead of broad.
-  heap_.push_back({cost + cheapest_[node], cost, serial_++, node, last});
-  std::push_heap(heap_.begin(), heap_.end(), is_later);
-}
-
-std::optional<Members> Enumeration::next() {
-  if (heap_.empty())
-    return std::nullopt;
-  std::pop_heap(heap_.begin(), heap_.end(), is_later);
-  Partial at = heap_.back();
-  heap_.pop_back();
-  while (at.node > 1) {
-    const DiagramNode& node = family_.node(at.node);
-    const Cost with = costs_[node.variable];
-    const bool takes = cheapest_[node.high] + with <= cheapest_[node.low];
-    if (takes && node.low != 0)
-      push(node.low, at.cost, at.last);
-    const std::uint32_t link = static_cast<std::uint32_t>(links_.size());
-    if (takes || node.high != 0)
-      links_.push_back({node.variable, at.last});
-    if (!takes)
-      push(node.high, at.cost + with, link);
-    at.node = takes ? node.high : node.low;
-    at.cost = takes ? at.cost + with : at.cost;
-    at.last = takes ? link : at.last;
-  }
-  Members members;
-  for (std::uint32_t link = at.last; link != no_link; link = links_[link].before)
-    members.push_back(links_[link].variable);
-  std::reverse(members.begin(), members.end());
-  return members;
-}
-
-} // namespace reasons
+} // namespace reasons::zdd

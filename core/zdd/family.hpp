@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::zdd {
 
 /// Sets of variables. Node 0 is the empty family, node 1 holds the empty set only,
 /// node i + 2 is nodes[i]: the sets of `low`, and those of `high` with the variable.
@@ -30,7 +30,7 @@ struct Family {
 using Members = std::vector<Variable>; // one set, ascending
 
 /// The family below a node of a growing diagram, without what it does not use.
-[[nodiscard]] Family frozen(const Diagram<ZeroSuppressed>& diagram, std::uint32_t root,
+[[nodiscard]] Family frozen(const NodeTable<ZddRule>& diagram, std::uint32_t root,
                             std::uint32_t variables);
 
 /// The family of given sets, each ascending.
@@ -42,9 +42,9 @@ void validate(const Family& family);
 
 /// Exact numbers of sets below every node: additions only, in as many 64-bit limbs as
 /// the largest needs.
-class Counts {
+class SetCounts {
 public:
-  explicit Counts(const Family& family);
+  explicit SetCounts(const Family& family);
   [[nodiscard]] std::size_t limbs() const { return limbs_; }
   [[nodiscard]] std::span<const std::uint64_t> of(std::uint32_t node) const {
     return std::span(numbers_).subspan(node * limbs_, limbs_);
@@ -58,7 +58,7 @@ private:
 [[nodiscard]] bool contains(const Family& family, const Members& members);
 
 /// The member that `rank` (below the count, as limbs) stands for.
-[[nodiscard]] Members member_at(const Family& family, const Counts& counts,
+[[nodiscard]] Members member_at(const Family& family, const SetCounts& counts,
                                 std::vector<std::uint64_t> rank);
 
 /// The sets with a variable of a group (flags), or with none of them.
@@ -70,14 +70,14 @@ enum class Combination : std::uint32_t { unite = 1, intersect = 2, subtract = 3 
 
 /// Where the variables of a family go when each group of them gets a marker: variable v
 /// becomes renamed[v], and marker_of[group_of[v]] stands right above its group.
-struct Marking {
+struct GroupMarkers {
   std::vector<Variable> group_of, renamed, marker_of;
   std::uint32_t variables = 0; ///< after the marking
 };
 
 /// The sets whose groups form a set of `groups`, each with the markers of its groups.
 /// Groups must follow the order of the variables.
-[[nodiscard]] Family marked(const Family& family, const Marking& marking, const Family& groups,
+[[nodiscard]] Family marked(const Family& family, const GroupMarkers& marking, const Family& groups,
                             Budget& budget);
 
 /// The same sets with other variables: v becomes renamed[v], in any order.
@@ -90,8 +90,8 @@ struct Marking {
                                  Budget& budget);
 
 /// How many sets have none of the variables of a group (flags). Time O(size).
-[[nodiscard]] std::vector<std::uint64_t> count_without(const Family& family, const Counts& counts,
-                                                       const std::vector<bool>& group);
+[[nodiscard]] std::vector<std::uint64_t>
+count_without(const Family& family, const SetCounts& counts, const std::vector<bool>& group);
 
 /// How many sets there are of each size, where only some variables (flags) count.
 [[nodiscard]] std::vector<std::vector<std::uint64_t>>
@@ -139,4 +139,4 @@ private:
   std::uint64_t serial_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::zdd

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace reasons {
+namespace reasons::zdd {
 namespace {
 
 /// A walk over a family and a family of its groups at once. Within a group a walk is
@@ -14,7 +14,7 @@ namespace {
 /// between groups it is `fresh`.
 class Marker {
 public:
-  Marker(const Family& family, const Marking& marking, const Family& groups, Budget& budget)
+  Marker(const Family& family, const GroupMarkers& marking, const Family& groups, Budget& budget)
       : family_(family), marking_(marking), groups_(groups), diagram_(budget) {}
 
   Family run() {
@@ -107,15 +107,16 @@ private:
   }
 
   const Family& family_;
-  const Marking& marking_;
+  const GroupMarkers& marking_;
   const Family& groups_;
-  FamilyDiagram diagram_;
+  ZddTable diagram_;
   std::unordered_map<std::uint64_t, std::uint32_t> done_;
 };
 
 } // namespace
 
-Family marked(const Family& family, const Marking& marking, const Family& groups, Budget& budget) {
+Family marked(const Family& family, const GroupMarkers& marking, const Family& groups,
+              Budget& budget) {
   if (marking.group_of.size() != family.variables ||
       !std::is_sorted(marking.group_of.begin(), marking.group_of.end()))
     throw InputError("groups must follow the order of the variables");
@@ -124,4 +125,4 @@ Family marked(const Family& family, const Marking& marking, const Family& groups
   return Marker(family, marking, groups, budget).run();
 }
 
-} // namespace reasons
+} // namespace reasons::zdd

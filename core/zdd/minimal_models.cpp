@@ -11,13 +11,13 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::zdd {
 namespace {
 
-class Construction {
+class ReasonBuilder {
 public:
-  Construction(const Reason& reason, const std::vector<std::vector<Variable>>& literal_variables,
-               Budget& budget)
+  ReasonBuilder(const reason::Reason& reason,
+                const std::vector<std::vector<Variable>>& literal_variables, Budget& budget)
       : reason_(reason), literals_(literal_variables), budget_(budget), functions_(budget),
         families_(budget) {}
 
@@ -72,7 +72,7 @@ private:
       if (used[g])
         for (const NodeId input : reason_.inputs(g))
           used[input] = true;
-    made[Reason::verum] = 1;
+    made[reason::Reason::verum] = 1;
     for (NodeId l = 0; l < literals_.size(); ++l)
       if (used[2 + l])
         made[2 + l] = literal(literals_[l]);
@@ -88,7 +88,7 @@ private:
       std::sort(inputs.begin(), inputs.end(), [&](std::uint32_t a, std::uint32_t b) {
         return functions_[a].variable > functions_[b].variable;
       });
-      const bool conjoined = reason_.gates[g - reason_.first_gate()] == Gate::conjunction;
+      const bool conjoined = reason_.gates[g - reason_.first_gate()] == reason::Gate::conjunction;
       std::uint32_t result = conjoined ? 1 : 0;
       for (const std::uint32_t input : inputs)
         result = conjoined ? apply(functions_, all, result, input)
@@ -116,39 +116,39 @@ private:
     return sets[root];
   }
 
-  const Reason& reason_;
+  const reason::Reason& reason_;
   const std::vector<std::vector<Variable>>& literals_;
   Budget& budget_;
-  BinaryDiagram functions_;
-  FamilyDiagram families_;
+  BddTable functions_;
+  ZddTable families_;
 };
 
 } // namespace
 
-Family minimal_sets(const Reason& reason,
+Family minimal_sets(const reason::Reason& reason,
                     const std::vector<std::vector<Variable>>& literal_variables,
                     std::uint32_t variables, Minimal which, Budget& budget) {
-  return Construction(reason, literal_variables, budget).run(variables, which);
+  return ReasonBuilder(reason, literal_variables, budget).run(variables, which);
 }
 
-std::vector<Variable> support(const Reason& reason,
+std::vector<Variable> support(const reason::Reason& reason,
                               const std::vector<std::vector<Variable>>& literal_variables,
                               std::uint32_t variables, Budget& budget) {
-  return Construction(reason, literal_variables, budget).support(variables);
+  return ReasonBuilder(reason, literal_variables, budget).support(variables);
 }
 
-Reason implicant_circuit(const Circuit& circuit, LabelId label) {
-  Reason result;
+reason::Reason implicant_circuit(const Circuit& circuit, LabelId label) {
+  reason::Reason result;
   std::vector<NodeId> literals_from;
   for (FeatureId f = 0; f < circuit.features(); ++f) {
     literals_from.push_back(result.first_gate());
     for (Cell v = 0; v < circuit.domain(f); ++v) {
-      result.literals.push_back({f, Bits(circuit.domain(f))});
+      result.literals.push_back({f, BitSet(circuit.domain(f))});
       result.literals.back().values.set(v);
     }
   }
   std::vector<NodeId> id(circuit.size());
-  const auto gate = [&](Gate kind, const std::vector<NodeId>& inputs) {
+  const auto gate = [&](reason::Gate kind, const std::vector<NodeId>& inputs) {
     result.gates.push_back(kind);
     result.edges.insert(result.edges.end(), inputs.begin(), inputs.end());
     result.first.push_back(static_cast<std::uint32_t>(result.edges.size()));
@@ -159,26 +159,27 @@ Reason implicant_circuit(const Circuit& circuit, LabelId label) {
     const auto inputs = circuit.inputs(n);
     const std::uint32_t payload = circuit.payload(n);
     if (circuit.kind(n) == Kind::leaf) {
-      id[n] = payload == label || payload == impossible_label ? Reason::verum : Reason::falsum;
+      id[n] = payload == label || payload == impossible_label ? reason::Reason::verum
+                                                              : reason::Reason::falsum;
       continue;
     }
     parts.clear();
     for (const NodeId input : inputs)
       parts.push_back(id[input]);
     if (circuit.kind(n) == Kind::conjunction) {
-      id[n] = gate(label == 1 ? Gate::conjunction : Gate::disjunction, parts);
+      id[n] = gate(label == 1 ? reason::Gate::conjunction : reason::Gate::disjunction, parts);
       continue;
     }
-    ways.assign(1, gate(Gate::conjunction, parts));
+    ways.assign(1, gate(reason::Gate::conjunction, parts));
     const auto arm_of = circuit.arm_of(payload);
     for (Cell v = 0; v < arm_of.size(); ++v)
       if (arm_of[v] != no_arm)
-        ways.push_back(gate(Gate::conjunction,
+        ways.push_back(gate(reason::Gate::conjunction,
                             {literals_from[circuit.tested(payload)] + v, id[inputs[arm_of[v]]]}));
-    id[n] = gate(Gate::disjunction, ways);
+    id[n] = gate(reason::Gate::disjunction, ways);
   }
   result.root = id[circuit.root()];
   return result;
 }
 
-} // namespace reasons
+} // namespace reasons::zdd

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace reasons {
+namespace reasons::zdd {
 
 using Variable = std::uint32_t;
 inline constexpr Variable no_variable = 0xFFFFFFFF; // of terminals: below every variable
@@ -24,18 +24,18 @@ struct DiagramNode {
 };
 
 /// A node whose children agree tests nothing.
-struct Binary {
+struct BddRule {
   static bool is_superfluous(std::uint32_t low, std::uint32_t high) { return low == high; }
 };
 
 /// A node whose high child is the empty family adds nothing.
-struct ZeroSuppressed {
+struct ZddRule {
   static bool is_superfluous(std::uint32_t, std::uint32_t high) { return high == 0; }
 };
 
-template <class Rule> class Diagram {
+template <class Rule> class NodeTable {
 public:
-  explicit Diagram(Budget& budget) : budget_(budget), nodes_(2, {no_variable, 0, 0}) {
+  explicit NodeTable(Budget& budget) : budget_(budget), nodes_(2, {no_variable, 0, 0}) {
     table_.assign(first_slots, 0);
     cache_.assign(first_slots, {});
   }
@@ -123,4 +123,4 @@ private:
   std::uint64_t remembered_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::zdd

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::forest {
 
 using Value = LeafTable::Value;
 
@@ -100,4 +100,4 @@ std::vector<Cell> Relaxation::cells(std::span<const std::uint32_t> choice) const
   return cells;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

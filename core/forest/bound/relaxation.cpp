@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 using Value = Relaxation::Value;
@@ -188,4 +188,4 @@ void Relaxation::gains(std::size_t f, std::vector<Value>& below, std::vector<Val
   }
 }
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
 /// Trees as their leaves: what a relaxation begins with. A leaf names, for some features, the
 /// cells with which it can be reached; of the others, any.
@@ -100,7 +100,7 @@ public:
   /// The cells that a choice stands for, those of features that do not matter included.
   [[nodiscard]] std::vector<Cell> cells(std::span<const std::uint32_t> choice) const;
 
-private:
+protected:
   struct Feature {
     FeatureId id;
     std::uint32_t first_value, values;       // in open_, value_bound_, cell_
@@ -125,8 +125,7 @@ private:
     std::uint32_t first_leaf, leaves, first_slot, slots;
     Value least = 0;
   };
-  class Maker;
-  friend struct Planted; // tests damage a relaxation to see that they would notice
+  class Builder;
 
   Relaxation() = default;
   void sweep(std::size_t f, Value limit);
@@ -177,4 +176,4 @@ inline std::uint32_t Relaxation::run_end(const Slot& slot, std::uint32_t run) co
                                               : features_[slot.feature].values;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

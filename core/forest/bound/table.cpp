@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 using Value = LeafTable::Value;
@@ -19,7 +19,7 @@ constexpr std::size_t most_joint_leaves = 2000;      // of one tree
 /// Walks one tree in as many copies of an instance as there are namings.
 class Walk {
 public:
-  Walk(const Ensemble& ensemble, std::vector<const Naming*> namings)
+  Walk(const Ensemble& ensemble, std::vector<const FeatureMapping*> namings)
       : ensemble_(ensemble), namings_(std::move(namings)) {}
 
   /// The tuples of leaves that can be reached, with the cells that lead there; leaves without a
@@ -73,7 +73,7 @@ private:
   }
 
   const Ensemble& ensemble_;
-  std::vector<const Naming*> namings_;
+  std::vector<const FeatureMapping*> namings_;
 };
 
 /// What leaves add to the lead of a over b.
@@ -126,8 +126,8 @@ Lead scaled(Lead lead) {
 constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 
 /// Trees without leaves where there is no instance.
-void add_guards(const Ensemble& ensemble, const Naming& naming, LeafTable& table) {
-  const Walk walk(ensemble, {&naming});
+void add_guards(const Ensemble& ensemble, const FeatureMapping& mapping, LeafTable& table) {
+  const Walk walk(ensemble, {&mapping});
   for (const std::uint32_t root : ensemble.forest().guard_first)
     table.trees.push_back(*walk.leaves(root, any_number, [&](const auto& nodes) {
       return ensemble.forest().node_left[nodes[0]] == 1 ? std::nullopt : std::optional(Value{0});
@@ -140,27 +140,27 @@ Value largest_uncertain(const Ensemble& ensemble, LabelId a, LabelId b) {
 
 } // namespace
 
-Naming plain_naming(const Ensemble& ensemble) {
-  Naming naming{ensemble.forest().domains, std::vector<FeatureId>(ensemble.features())};
-  std::iota(naming.of.begin(), naming.of.end(), 0);
-  return naming;
+FeatureMapping identity_mapping(const Ensemble& ensemble) {
+  FeatureMapping mapping{ensemble.forest().domains, std::vector<FeatureId>(ensemble.features())};
+  std::iota(mapping.of.begin(), mapping.of.end(), 0);
+  return mapping;
 }
 
-Lead lead_of(const Ensemble& ensemble, LabelId a, LabelId b, const Naming& naming) {
+Lead lead_of(const Ensemble& ensemble, LabelId a, LabelId b, const FeatureMapping& mapping) {
   const Leader leader(ensemble, a, b);
-  Lead lead{{.domains = naming.domains, .trees = {}, .fixed = leader.start()},
+  Lead lead{{.domains = mapping.domains, .trees = {}, .fixed = leader.start()},
             largest_uncertain(ensemble, a, b)};
-  const Walk walk(ensemble, {&naming});
+  const Walk walk(ensemble, {&mapping});
   for (std::size_t t = 0; t < ensemble.trees(); ++t)
     lead.table.trees.push_back(
         *walk.leaves(ensemble.forest().tree_first[t], any_number,
                      [&](const auto& nodes) { return std::optional(leader.of(t, nodes[0])); }));
-  add_guards(ensemble, naming, lead.table);
+  add_guards(ensemble, mapping, lead.table);
   return scaled(std::move(lead));
 }
 
-Lead joint_lead_of(const Ensemble& ensemble, LabelId a, LabelId b, const Naming& one,
-                   const Naming& other) {
+Lead joint_lead_of(const Ensemble& ensemble, LabelId a, LabelId b, const FeatureMapping& one,
+                   const FeatureMapping& other) {
   const Leader leader(ensemble, a, b);
   Lead lead{{.domains = one.domains, .trees = {}},
             largest_uncertain(ensemble, a, b) + largest_uncertain(ensemble, b, a)};
@@ -188,4 +188,4 @@ Lead joint_lead_of(const Ensemble& ensemble, LabelId a, LabelId b, const Naming&
   return scaled(std::move(lead));
 }
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 void require_order(const Ensemble& ensemble, std::span<const FeatureId> order) {
@@ -23,7 +23,7 @@ void require_order(const Ensemble& ensemble, std::span<const FeatureId> order) {
 } // namespace
 
 Circuit compile_trees(const Ensemble& ensemble, std::span<const FeatureId> order, Budget& budget,
-                      CompileTreesStats* stats, const CompileTreesOptions& options) {
+                      CompileTreesStats* stats) {
   CompileTreesStats unused;
   CompileTreesStats& counts = stats == nullptr ? unused : *stats;
   counts = {};
@@ -36,12 +36,11 @@ Circuit compile_trees(const Ensemble& ensemble, std::span<const FeatureId> order
                                : std::vector<FeatureId>(order.begin(), order.end());
   std::vector<std::uint32_t> trees(ensemble.trees());
   std::iota(trees.begin(), trees.end(), 0);
-  TreeSearch search(ensemble, counts.order, trees, start_leads(ensemble), budget,
-                    {.settled_alone = options.settled_alone});
+  StateSearch search(ensemble, counts.order, trees, start_leads(ensemble), budget, {});
   search.run(Budget::unlimited);
   counts.states = search.states();
   counts.settled = search.settled();
   return search.circuit();
 }
 
-} // namespace reasons
+} // namespace reasons::forest

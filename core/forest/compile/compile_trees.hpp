@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
 struct CompileTreesStats {
   /// How many combinations of leaves the library's own arithmetic decided, since rounding matters.
@@ -22,17 +22,11 @@ struct CompileTreesStats {
   std::vector<FeatureId> order; // empty where the circuit is a tree as it is
 };
 
-struct CompileTreesOptions {
-  /// False plants a bug, for the tests: settled states are shared like certain ones.
-  bool settled_alone = true;
-};
-
 /// The circuit whose label is `ensemble.decide` on every instance. Several trees, or guards,
 /// make an ordered circuit: in the order given, which names every feature once, or a chosen one.
 /// Where the forest has `settle`, it must depend on the leaves reached only. Can explode:
 /// budgeted.
 [[nodiscard]] Circuit compile_trees(const Ensemble& ensemble, std::span<const FeatureId> order,
-                                    Budget& budget, CompileTreesStats* stats = nullptr,
-                                    const CompileTreesOptions& options = {});
+                                    Budget& budget, CompileTreesStats* stats = nullptr);
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 // With two labels the pairs are (0, 1) and (1, 0).
@@ -17,7 +17,7 @@ std::uint64_t priority(std::uint32_t id) {
 } // namespace
 
 /// The interval that begins last at or below a lead, or first above it.
-std::uint32_t Reuse::neighbour(std::uint32_t tuple, Units lead, bool below) const {
+std::uint32_t IntervalCache::neighbour(std::uint32_t tuple, Units lead, bool below) const {
   std::uint32_t found = none;
   for (std::uint32_t at = first_[tuple]; at != none;) {
     const bool is_below = intervals_[at].low <= lead;
@@ -28,8 +28,8 @@ std::uint32_t Reuse::neighbour(std::uint32_t tuple, Units lead, bool below) cons
   return found;
 }
 
-std::optional<NodeId> Reuse::find(std::uint32_t tuple, std::span<const Units> floor,
-                                  std::span<Units> slack) {
+std::optional<NodeId> IntervalCache::find(std::uint32_t tuple, std::span<const Units> floor,
+                                          std::span<Units> slack) {
   if (tuple >= first_.size())
     return std::nullopt;
   if (pairs_ != 2)
@@ -44,8 +44,8 @@ std::optional<NodeId> Reuse::find(std::uint32_t tuple, std::span<const Units> fl
   return interval.node;
 }
 
-void Reuse::keep(std::uint32_t tuple, std::span<const Units> floor, std::span<const Units> slack,
-                 NodeId node) {
+void IntervalCache::keep(std::uint32_t tuple, std::span<const Units> floor,
+                         std::span<const Units> slack, NodeId node) {
   if (tuple >= first_.size())
     first_.resize(tuple + std::size_t{1}, none);
   if (pairs_ != 2) {
@@ -72,7 +72,7 @@ void Reuse::keep(std::uint32_t tuple, std::span<const Units> floor, std::span<co
     insert(tuple, {low, high, node, none, none});
 }
 
-void Reuse::insert(std::uint32_t tuple, Interval made) {
+void IntervalCache::insert(std::uint32_t tuple, Interval made) {
   const auto id = static_cast<std::uint32_t>(intervals_.size());
   intervals_.push_back(made);
   std::uint32_t* link = &first_[tuple];
@@ -97,8 +97,8 @@ void Reuse::insert(std::uint32_t tuple, Interval made) {
 }
 
 /// Moves what it finds to the front: sums of neighbouring states are close.
-std::optional<NodeId> Reuse::find_entry(std::uint32_t tuple, std::span<const Units> floor,
-                                        std::span<Units> slack) {
+std::optional<NodeId> IntervalCache::find_entry(std::uint32_t tuple, std::span<const Units> floor,
+                                                std::span<Units> slack) {
   std::uint32_t* link = &first_[tuple];
   for (; *link != none; link = &entries_[*link].next) {
     const std::uint32_t at = *link;
@@ -118,9 +118,9 @@ std::optional<NodeId> Reuse::find_entry(std::uint32_t tuple, std::span<const Uni
   return std::nullopt;
 }
 
-std::uint64_t Reuse::bytes() const {
+std::uint64_t IntervalCache::bytes() const {
   return first_.capacity() * 4 + intervals_.capacity() * sizeof(Interval) +
          entries_.capacity() * sizeof(Entry) + least_.capacity() * 8;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -15,14 +15,14 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
 using Units = Ensemble::Units;
 inline constexpr Units no_bound = INT64_MAX;
 
-class Reuse {
+class IntervalCache {
 public:
-  explicit Reuse(std::size_t pairs) : pairs_(pairs) {}
+  explicit IntervalCache(std::size_t pairs) : pairs_(pairs) {}
 
   /// The node that was kept for such sums, if any; `slack` becomes what is left of it.
   [[nodiscard]] std::optional<NodeId> find(std::uint32_t tuple, std::span<const Units> floor,
@@ -60,4 +60,4 @@ private:
   std::vector<Units> least_;
 };
 
-} // namespace reasons
+} // namespace reasons::forest

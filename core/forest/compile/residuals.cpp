@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 constexpr std::uint32_t between_looks = 4096; // residuals, before the limit of bytes is looked at
@@ -186,4 +186,4 @@ std::uint64_t Residuals::bytes() const {
          unique_.bytes() + rows_.bytes();
 }
 
-} // namespace reasons
+} // namespace reasons::forest

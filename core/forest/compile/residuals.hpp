@@ -7,13 +7,13 @@
 #pragma once
 
 #include "base/budget.hpp"
-#include "forest/compile/tuple_table.hpp"
+#include "base/tuple_table.hpp"
 #include "forest/ensemble.hpp"
 
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
 using Residual = std::uint32_t;
 
@@ -70,7 +70,7 @@ private:
   std::vector<std::size_t> left_first_; // of each test: where its bytes begin
   std::size_t pairs_;
   std::vector<Node> nodes_;
-  Tuples unique_, rows_;
+  TupleTable unique_, rows_;
   std::vector<Ensemble::Units> leads_;
   std::vector<Run> runs_;
   std::vector<Residual> roots_, stack_, moved_;
@@ -79,4 +79,4 @@ private:
   std::size_t taken_over_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 /// A walk through the tree that knows which values are left of every feature.
@@ -21,7 +21,7 @@ public:
     NodeId made = enter(ensemble_.forest().tree_first[0]);
     while (!frames_.empty()) {
       Frame& frame = frames_.back();
-      if (made != Builder::no_node)
+      if (made != circuit::Builder::no_node)
         frame.made[frame.side++] = made;
       if (frame.side == 2) {
         made = leave(frame);
@@ -40,7 +40,7 @@ private:
     std::uint32_t node;
     std::vector<bool> left; // values of its feature when it was entered
     int side = 0;
-    NodeId made[2] = {Builder::no_node, Builder::no_node};
+    NodeId made[2] = {circuit::Builder::no_node, circuit::Builder::no_node};
   };
 
   [[nodiscard]] bool some(std::uint32_t node, const std::vector<bool>& left, bool side) const {
@@ -58,7 +58,7 @@ private:
       const bool goes_left = some(node, left, true), goes_right = some(node, left, false);
       if (goes_left && goes_right) {
         frames_.push_back({node, left});
-        return Builder::no_node;
+        return circuit::Builder::no_node;
       }
       node = goes_left ? ensemble_.forest().node_left[node] : ensemble_.forest().node_right[node];
     }
@@ -80,7 +80,7 @@ private:
 
   [[nodiscard]] NodeId leave(Frame& frame) {
     const FeatureId feature = ensemble_.feature(frame.node);
-    child_of_.assign(frame.left.size(), Builder::no_node);
+    child_of_.assign(frame.left.size(), circuit::Builder::no_node);
     for (std::size_t cell = frame.left.size(); cell-- > 0;)
       if (frame.left[cell]) {
         child_of_[cell] = frame.made[!ensemble_.goes_left(frame.node, static_cast<Cell>(cell))];
@@ -102,7 +102,7 @@ private:
   }
 
   const Ensemble& ensemble_;
-  Builder builder_;
+  circuit::Builder builder_;
   std::vector<std::vector<bool>> left_;
   std::vector<Cell> cells_; // one that is left, of each feature
   std::vector<Frame> frames_;
@@ -118,4 +118,4 @@ Circuit compile_tree(const Ensemble& ensemble, Budget budget, std::uint64_t& set
   return circuit;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::forest {
 
-TreeSearch::TreeSearch(const Ensemble& ensemble, std::vector<FeatureId> order,
-                       std::span<const std::uint32_t> trees, std::span<const Units> instead,
-                       Budget budget, SearchOptions options)
+StateSearch::StateSearch(const Ensemble& ensemble, std::vector<FeatureId> order,
+                         std::span<const std::uint32_t> trees, std::span<const Units> instead,
+                         Budget budget, StateSearchOptions options)
     : ensemble_(ensemble), order_(std::move(order)), options_(options), scored_(trees.size()),
       labels_(ensemble.labels()), pairs_(std::size_t{labels_} * (labels_ - 1)),
       builder_(ensemble.forest().domains, labels_, std::move(budget)),
@@ -27,11 +27,11 @@ TreeSearch::TreeSearch(const Ensemble& ensemble, std::vector<FeatureId> order,
     root_ = found_.node;
 }
 
-std::size_t TreeSearch::pair(LabelId a, LabelId b) const {
+std::size_t StateSearch::pair(LabelId a, LabelId b) const {
   return std::size_t{a} * (labels_ - 1) + (b < a ? b : b - 1);
 }
 
-void TreeSearch::run(std::uint64_t limit) {
+void StateSearch::run(std::uint64_t limit) {
   while (!root_ && effort() < limit) {
     Frame& frame = frames_[depth_ - 1];
     if (frame.nodes.size() == frame.firsts.size()) {
@@ -47,7 +47,7 @@ void TreeSearch::run(std::uint64_t limit) {
 }
 
 /// The state that the next cells of a frame lead to.
-void TreeSearch::step(const Frame& frame, Frame& child) {
+void StateSearch::step(const Frame& frame, Frame& child) {
   const std::uint32_t cell = frame.firsts[frame.nodes.size()];
   cells_[order_[frame.level]] = static_cast<Cell>(cell);
   child.at = frame.at;
@@ -68,7 +68,7 @@ void TreeSearch::step(const Frame& frame, Frame& child) {
 }
 
 /// Looks at the state after the frames: found, or made a frame.
-bool TreeSearch::enter() {
+bool StateSearch::enter() {
   builder_.budget().tick();
   ++states_;
   if ((states_ & 1023) == 0)
@@ -87,13 +87,13 @@ bool TreeSearch::enter() {
   return false;
 }
 
-bool TreeSearch::is_impossible(const Frame& state) const {
+bool StateSearch::is_impossible(const Frame& state) const {
   const auto guards = std::span(state.at).subspan(scored_);
   return std::ranges::any_of(
       guards, [&](Residual r) { return residuals_.is_leaf(r) && residuals_.is_impossible(r); });
 }
 
-LabelId TreeSearch::certain(std::span<const Units> floor) const {
+LabelId StateSearch::certain(std::span<const Units> floor) const {
   for (LabelId a = 0; a < labels_; ++a) {
     const std::size_t first = std::size_t{a} * (labels_ - 1);
     std::size_t p = first;
@@ -105,7 +105,7 @@ LabelId TreeSearch::certain(std::span<const Units> floor) const {
   return Ensemble::no_label;
 }
 
-LabelId TreeSearch::likely(std::span<const Units> floor) const {
+LabelId StateSearch::likely(std::span<const Units> floor) const {
   LabelId best = 0;
   for (LabelId a = 1; a < labels_; ++a)
     if (floor[pair(a, best)] > 0)
@@ -114,7 +114,7 @@ LabelId TreeSearch::likely(std::span<const Units> floor) const {
 }
 
 /// A certain label stays certain while no lead of it shrinks by more than its surplus.
-void TreeSearch::take_lead(const Frame& state) {
+void StateSearch::take_lead(const Frame& state) {
   if (state.label == Ensemble::no_label)
     return;
   const std::size_t first = std::size_t{state.label} * (labels_ - 1);
@@ -123,7 +123,7 @@ void TreeSearch::take_lead(const Frame& state) {
 }
 
 /// Whether the state is a leaf, which is found. Fills the key: what is open.
-bool TreeSearch::ends(Frame& state) {
+bool StateSearch::ends(Frame& state) {
   if (state.label == Ensemble::no_label)
     state.label = certain(state.floor);
   const bool is_certain = state.label != Ensemble::no_label;
@@ -148,7 +148,7 @@ bool TreeSearch::ends(Frame& state) {
   return true;
 }
 
-void TreeSearch::settle(const Frame& state) {
+void StateSearch::settle(const Frame& state) {
   if (!options_.settles) {
     found_.node = builder_.leaf(likely(state.floor));
     std::ranges::fill(found_.slack, 0);
@@ -161,13 +161,10 @@ void TreeSearch::settle(const Frame& state) {
     builder_.budget().check(); // the library may have taken long
   }
   found_.node = settled_nodes_[known];
-  if (options_.settled_alone)
-    found_.settled = true;
-  else
-    std::ranges::fill(found_.slack, 0);
+  found_.settled = true;
 }
 
-bool TreeSearch::is_known(Frame& state) {
+bool StateSearch::is_known(Frame& state) {
   state.tuple = tuples_.intern(key_);
   if (const auto node = reuse_.find(state.tuple, state.floor, found_.slack)) {
     found_.node = *node;
@@ -177,7 +174,7 @@ bool TreeSearch::is_known(Frame& state) {
   if (settled_tuples_.size() == 0 || state.label != Ensemble::no_label)
     return false;
   const std::uint32_t known = settled_tuples_.find(state.at);
-  if (known == Tuples::none)
+  if (known == TupleTable::none)
     return false;
   found_.node = settled_nodes_[known];
   found_.settled = true;
@@ -185,7 +182,7 @@ bool TreeSearch::is_known(Frame& state) {
 }
 
 /// Divides the cells of the first feature by what the residuals that test it make of them.
-void TreeSearch::open(Frame& frame) {
+void StateSearch::open(Frame& frame) {
   const std::uint32_t cells = ensemble_.domain(order_[frame.level]);
   starts_.assign(cells, false);
   for (std::size_t t = frame.label == Ensemble::no_label ? 0 : scored_; t < frame.at.size(); ++t)
@@ -201,7 +198,7 @@ void TreeSearch::open(Frame& frame) {
   frame.slack.assign(pairs_, no_bound);
 }
 
-void TreeSearch::finish(Frame& frame) {
+void StateSearch::finish(Frame& frame) {
   const FeatureId feature = order_[frame.level];
   child_of_.resize(ensemble_.domain(feature));
   for (std::size_t i = 0; i < frame.firsts.size(); ++i) {
@@ -224,7 +221,7 @@ void TreeSearch::finish(Frame& frame) {
 }
 
 /// Hands what was found to the frame that asked.
-void TreeSearch::absorb() {
+void StateSearch::absorb() {
   if (depth_ == 0) {
     root_ = found_.node;
     return;
@@ -236,10 +233,10 @@ void TreeSearch::absorb() {
     frame.slack[p] = std::min(frame.slack[p], found_.slack[p]);
 }
 
-void TreeSearch::account() {
+void StateSearch::account() {
   const std::uint64_t held = tuples_.bytes() + settled_tuples_.bytes() + reuse_.bytes() +
                              residuals_.bytes() + 4ull * settled_nodes_.capacity();
   builder_.budget().require(builder_.size(), held + 32ull * builder_.size());
 }
 
-} // namespace reasons
+} // namespace reasons::forest

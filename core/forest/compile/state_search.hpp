@@ -18,21 +18,19 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
-struct SearchOptions {
-  /// False plants a bug, for the tests: settled states are shared like certain ones.
-  bool settled_alone = true;
+struct StateSearchOptions {
   /// Whether what is uncertain is settled; trials only look at sizes and take the likely label.
   bool settles = true;
 };
 
-class TreeSearch {
+class StateSearch {
 public:
   /// Trees that are not among `trees` count as `instead`, a lead for each pair of labels.
-  TreeSearch(const Ensemble& ensemble, std::vector<FeatureId> order,
-             std::span<const std::uint32_t> trees, std::span<const Units> instead, Budget budget,
-             SearchOptions options);
+  StateSearch(const Ensemble& ensemble, std::vector<FeatureId> order,
+              std::span<const std::uint32_t> trees, std::span<const Units> instead, Budget budget,
+              StateSearchOptions options);
 
   /// Goes on until done or until the effort has reached a limit.
   void run(std::uint64_t effort);
@@ -42,8 +40,8 @@ public:
   [[nodiscard]] std::uint64_t effort() const {
     return states_ + residuals_.made() + 8ull * builder_.size();
   }
-  TreeSearch(const TreeSearch&) = delete;
-  TreeSearch& operator=(const TreeSearch&) = delete;
+  StateSearch(const StateSearch&) = delete;
+  StateSearch& operator=(const StateSearch&) = delete;
   [[nodiscard]] std::uint64_t states() const { return states_; }
   [[nodiscard]] std::uint64_t settled() const { return settled_; }
   [[nodiscard]] const std::vector<FeatureId>& order() const { return order_; }
@@ -61,7 +59,7 @@ private:
   };
   /// What a state turned out to be.
   struct Found {
-    NodeId node = Builder::no_node;
+    NodeId node = circuit::Builder::no_node;
     bool settled = false;
     std::vector<Units> slack;
   };
@@ -83,15 +81,15 @@ private:
 
   const Ensemble& ensemble_;
   std::vector<FeatureId> order_;
-  SearchOptions options_;
+  StateSearchOptions options_;
   std::size_t scored_; // how many of the roots are not guards
   LabelId labels_;
   std::size_t pairs_;
-  Builder builder_;
+  circuit::Builder builder_;
   Residuals residuals_;
-  Tuples tuples_, settled_tuples_;
+  TupleTable tuples_, settled_tuples_;
   std::vector<NodeId> settled_nodes_;
-  Reuse reuse_;
+  IntervalCache reuse_;
   std::vector<Units> least_; // of each pair
   std::vector<Frame> frames_;
   std::size_t depth_ = 0; // frames in use; the one after them is the state being entered
@@ -104,4 +102,4 @@ private:
   std::uint64_t states_ = 0, settled_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 using Order = std::vector<FeatureId>;
@@ -54,7 +54,7 @@ Order finishing(const std::vector<std::vector<double>>& weight_in, std::size_t f
   return order;
 }
 
-std::vector<Order> orders_of(const Ensemble& ensemble, const Means& means) {
+std::vector<Order> orders_of(const Ensemble& ensemble, const MeanValues& means) {
   const Forest& forest = ensemble.forest();
   const std::size_t features = ensemble.features();
   std::vector<double> tests(features), upper(features), explained(features);
@@ -78,7 +78,7 @@ std::vector<Order> orders_of(const Ensemble& ensemble, const Means& means) {
 /// Of such sums the order matters little: with the widest first graphs are 2 to 5 % larger than
 /// what trials find (of several scores up to a third), at a thirtieth of the time. So there are
 /// trials only where they take no time.
-std::optional<std::vector<double>> spans(const Ensemble& ensemble, const Means& means) {
+std::optional<std::vector<double>> spans(const Ensemble& ensemble, const MeanValues& means) {
   const Forest& forest = ensemble.forest();
   std::vector<double> found(ensemble.features());
   for (std::size_t t = 0; t < ensemble.trees(); ++t) {
@@ -116,13 +116,13 @@ std::vector<Units> start_leads(const Ensemble& ensemble) {
 }
 
 std::vector<Order> simple_orders(const Ensemble& ensemble) {
-  return orders_of(ensemble, Means(ensemble));
+  return orders_of(ensemble, MeanValues(ensemble));
 }
 
 Order chosen_order(const Ensemble& ensemble, const Budget& budget, std::uint64_t& trials) {
-  const Means means(ensemble);
+  const MeanValues means(ensemble);
   std::vector<Order> orders = orders_of(ensemble, means);
-  Trials tried(ensemble, means, budget);
+  OrderTrials tried(ensemble, means, budget);
   if (const auto widths = spans(ensemble, means)) {
     orders.push_back(by_weight(*widths));
     if (!tried.cost(orders.back(), additive_limit)) {
@@ -150,4 +150,4 @@ Order chosen_order(const Ensemble& ensemble, const Budget& budget, std::uint64_t
   return best;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

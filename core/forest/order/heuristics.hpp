@@ -11,7 +11,7 @@
 
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
 /// The leads of the scores before the first tree, for each pair of labels.
 [[nodiscard]] std::vector<Units> start_leads(const Ensemble& ensemble);
@@ -25,4 +25,4 @@ namespace reasons {
 [[nodiscard]] std::vector<FeatureId> chosen_order(const Ensemble& ensemble, const Budget& budget,
                                                   std::uint64_t& trials);
 
-} // namespace reasons
+} // namespace reasons::forest

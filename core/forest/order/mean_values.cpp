@@ -1,8 +1,8 @@
 #include "forest/order/mean_values.hpp"
 
-namespace reasons {
+namespace reasons::forest {
 
-Means::Means(const Ensemble& ensemble)
+MeanValues::MeanValues(const Ensemble& ensemble)
     : ensemble_(ensemble), scores_(ensemble.scores()),
       left_share_(ensemble.forest().node_test.size()), reach_(left_share_.size(), 1),
       mean_(left_share_.size() * scores_) {
@@ -33,7 +33,7 @@ Means::Means(const Ensemble& ensemble)
   }
 }
 
-double Means::explained(std::uint32_t node) const {
+double MeanValues::explained(std::uint32_t node) const {
   const Forest& forest = ensemble_.forest();
   double sum = 0;
   for (std::uint32_t score = 0; score < scores_; ++score) {
@@ -43,4 +43,4 @@ double Means::explained(std::uint32_t node) const {
   return sum * reach_[node] * left_share_[node] * (1 - left_share_[node]);
 }
 
-} // namespace reasons
+} // namespace reasons::forest

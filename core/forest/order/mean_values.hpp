@@ -5,11 +5,11 @@
 
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
-class Means {
+class MeanValues {
 public:
-  explicit Means(const Ensemble& ensemble);
+  explicit MeanValues(const Ensemble& ensemble);
 
   /// Where the nodes of a tree end.
   [[nodiscard]] std::uint32_t end(std::size_t tree) const { return end_[tree]; }
@@ -31,4 +31,4 @@ private:
   std::vector<double> left_share_, reach_, mean_;
 };
 
-} // namespace reasons
+} // namespace reasons::forest

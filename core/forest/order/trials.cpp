@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::forest {
 
-Trials::Trials(const Ensemble& ensemble, const Means& means, Budget budget)
+OrderTrials::OrderTrials(const Ensemble& ensemble, const MeanValues& means, Budget budget)
     : ensemble_(ensemble), means_(means), budget_(std::move(budget)), drawn_(ensemble.trees()) {
   std::iota(drawn_.begin(), drawn_.end(), 0);
   // Any fixed shuffle will do: classes often take turns, so a stride could miss some.
@@ -17,7 +17,7 @@ Trials::Trials(const Ensemble& ensemble, const Means& means, Budget budget)
   take(drawn_.size());
 }
 
-void Trials::take(std::size_t trees) {
+void OrderTrials::take(std::size_t trees) {
   trees_.assign(drawn_.begin(), drawn_.begin() + static_cast<std::ptrdiff_t>(trees));
   std::ranges::sort(trees_);
   std::vector<Units> sums(ensemble_.scores());
@@ -34,10 +34,10 @@ void Trials::take(std::size_t trees) {
         instead_.push_back(ensemble_.lead(sums, a, b));
 }
 
-std::optional<std::uint64_t> Trials::cost(const Order& order, std::uint64_t limit) {
+std::optional<std::uint64_t> OrderTrials::cost(const Order& order, std::uint64_t limit) {
   budget_.check();
   try {
-    TreeSearch search(ensemble_, order, trees_, instead_, budget_, {.settles = false});
+    StateSearch search(ensemble_, order, trees_, instead_, budget_, {.settles = false});
     search.run(limit);
     states_ += search.states();
     effort_ += search.effort();
@@ -50,8 +50,8 @@ std::optional<std::uint64_t> Trials::cost(const Order& order, std::uint64_t limi
   return std::nullopt;
 }
 
-std::pair<Trials::Order, std::optional<std::uint64_t>>
-Trials::cheapest(std::span<const Order> orders, std::uint64_t limit) {
+std::pair<OrderTrials::Order, std::optional<std::uint64_t>>
+OrderTrials::cheapest(std::span<const Order> orders, std::uint64_t limit) {
   std::pair<Order, std::optional<std::uint64_t>> best{orders[0], std::nullopt};
   for (const Order& order : orders)
     if (const auto found = cost(order, best.second ? *best.second - 1 : limit))
@@ -60,7 +60,8 @@ Trials::cheapest(std::span<const Order> orders, std::uint64_t limit) {
 }
 
 /// Swaps of neighbours win most, so that longer moves come after them.
-Trials::Order Trials::improved(Order order, std::uint64_t cost_of_order, std::uint64_t effort) {
+OrderTrials::Order OrderTrials::improved(Order order, std::uint64_t cost_of_order,
+                                         std::uint64_t effort) {
   const std::uint64_t until = effort_ + effort;
   const auto places = static_cast<std::ptrdiff_t>(order.size());
   const auto moves = [&](std::ptrdiff_t from, std::ptrdiff_t to) {
@@ -85,4 +86,4 @@ Trials::Order Trials::improved(Order order, std::uint64_t cost_of_order, std::ui
   return order;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

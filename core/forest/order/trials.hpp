@@ -10,13 +10,13 @@
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::forest {
 
-class Trials {
+class OrderTrials {
 public:
   using Order = std::vector<FeatureId>;
 
-  Trials(const Ensemble& ensemble, const Means& means, Budget budget);
+  OrderTrials(const Ensemble& ensemble, const MeanValues& means, Budget budget);
 
   /// From now on so many trees are tried; the others count as their means.
   void take(std::size_t trees);
@@ -34,7 +34,7 @@ public:
 
 private:
   const Ensemble& ensemble_;
-  const Means& means_;
+  const MeanValues& means_;
   Budget budget_;
   std::vector<std::uint32_t> drawn_; // all trees, in the order in which they are taken
   std::vector<std::uint32_t> trees_;
@@ -42,4 +42,4 @@ private:
   std::uint64_t states_ = 0, effort_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::forest

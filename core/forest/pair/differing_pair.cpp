@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 /// Which features some node before another one tests.
@@ -43,7 +43,7 @@ std::vector<FeatureId> that_matter(const Ensemble& ensemble,
 }
 
 /// Takes back what need not differ.
-InstancePair closer(const Ensemble& ensemble, InstancePair pair) {
+query::InstancePair closer(const Ensemble& ensemble, query::InstancePair pair) {
   for (FeatureId f = 0; f < ensemble.features(); ++f) {
     const Cell was = std::exchange(pair.second[f], pair.first[f]);
     if (!differ(ensemble, pair))
@@ -54,14 +54,14 @@ InstancePair closer(const Ensemble& ensemble, InstancePair pair) {
 
 } // namespace
 
-std::optional<InstancePair> differing_pair(const Search& search,
-                                           std::span<const FeatureId> protected_features,
-                                           Budget& budget) {
+std::optional<query::InstancePair> differing_pair(const BranchAndBound& search,
+                                                  std::span<const FeatureId> protected_features,
+                                                  Budget& budget) {
   const Ensemble& ensemble = search.ensemble();
   const std::vector<FeatureId> loose = that_matter(ensemble, protected_features);
   if (loose.empty())
     return std::nullopt;
-  if (auto found = pair_by_walks(ensemble, loose, budget))
+  if (auto found = pair_by_random_walk(ensemble, loose, budget))
     return closer(ensemble, std::move(*found));
   PairSearch pairs(ensemble, loose, budget);
   for (LabelId one = 0; one < ensemble.labels(); ++one)
@@ -71,4 +71,4 @@ std::optional<InstancePair> differing_pair(const Search& search,
   return std::nullopt;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -9,12 +9,13 @@
 #include "forest/search/branch_and_bound.hpp"
 #include "query/differing_pair.hpp"
 
-namespace reasons {
+namespace reasons::forest {
 
 /// Two possible instances that differ on protected features only and have different labels, or
 /// none if that is proved. Of the features that need not differ, none does. Can take exponential
 /// time: budgeted.
-[[nodiscard]] std::optional<InstancePair>
-differing_pair(const Search& search, std::span<const FeatureId> protected_features, Budget& budget);
+[[nodiscard]] std::optional<query::InstancePair>
+differing_pair(const BranchAndBound& search, std::span<const FeatureId> protected_features,
+               Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::forest

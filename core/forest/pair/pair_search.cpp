@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace reasons {
+namespace reasons::forest {
 
 PairSearch::PairSearch(const Ensemble& ensemble, std::span<const FeatureId> protected_features,
                        Budget& budget)
-    : ensemble_(ensemble), budget_(budget), pace_(budget), one_(plain_naming(ensemble)) {
+    : ensemble_(ensemble), budget_(budget), ticker_(budget), one_(identity_mapping(ensemble)) {
   for (const FeatureId f : protected_features)
     one_.domains.push_back(ensemble.domain(f));
   other_ = one_;
@@ -37,7 +37,7 @@ std::vector<PairSearch::Part> PairSearch::parts_of(LabelId one, LabelId other) {
 PairSearch::Open PairSearch::narrowed(const Open& open, Box box) {
   Open next{std::move(box), {}};
   for (const Part& part : open.parts) {
-    pace_.add(part.relaxation.size());
+    ticker_.add(part.relaxation.size());
     next.parts.push_back({part.relaxation.within(next.box), part.limit});
   }
   return next;
@@ -46,7 +46,7 @@ PairSearch::Open PairSearch::narrowed(const Open& open, Box box) {
 /// Sweeps all parts; cells that one of them closes are out of the box.
 bool PairSearch::is_refuted(Open& at) {
   for (Part& part : at.parts) {
-    if (refuted(part.relaxation, part.limit, pace_))
+    if (refuted(part.relaxation, part.limit, ticker_))
       return true;
     part.relaxation.close(at.box);
   }
@@ -55,8 +55,8 @@ bool PairSearch::is_refuted(Open& at) {
   });
 }
 
-std::optional<InstancePair> PairSearch::checked(const std::vector<Cell>& cells) const {
-  InstancePair pair;
+std::optional<query::InstancePair> PairSearch::checked(const std::vector<Cell>& cells) const {
+  query::InstancePair pair;
   for (FeatureId f = 0; f < ensemble_.features(); ++f) {
     pair.first.push_back(cells[one_.of[f]]);
     pair.second.push_back(cells[other_.of[f]]);
@@ -65,7 +65,7 @@ std::optional<InstancePair> PairSearch::checked(const std::vector<Cell>& cells) 
 }
 
 /// Looks where the sums are low; where no part has features left, at the only pair there is.
-std::optional<InstancePair> PairSearch::low_pair(const Open& at) const {
+std::optional<query::InstancePair> PairSearch::low_pair(const Open& at) const {
   std::vector<Cell> first;
   for (const std::vector<bool>& cells : at.box)
     first.push_back(static_cast<Cell>(std::find(cells.begin(), cells.end(), true) - cells.begin()));
@@ -98,7 +98,7 @@ bool PairSearch::split(Open at, std::vector<Open>& open) {
   bool lower_first = false;
   double most = -1;
   for (Part& part : at.parts) {
-    const Split best = best_split(part.relaxation);
+    const BoxSplit best = best_split(part.relaxation);
     if (best.value == 0)
       continue;
     const auto missing = static_cast<double>(part.limit - part.relaxation.bound());
@@ -122,7 +122,7 @@ bool PairSearch::split(Open at, std::vector<Open>& open) {
   return true;
 }
 
-std::optional<InstancePair> PairSearch::with_labels(LabelId one, LabelId other) {
+std::optional<query::InstancePair> PairSearch::with_labels(LabelId one, LabelId other) {
   Box all;
   for (const std::uint32_t cells : one_.domains)
     all.emplace_back(cells, true);
@@ -140,4 +140,4 @@ std::optional<InstancePair> PairSearch::with_labels(LabelId one, LabelId other) 
   return std::nullopt;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

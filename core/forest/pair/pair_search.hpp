@@ -6,7 +6,7 @@
 #include "forest/search/branch_and_bound.hpp"
 #include "query/differing_pair.hpp"
 
-namespace reasons {
+namespace reasons::forest {
 
 class PairSearch {
 public:
@@ -15,7 +15,7 @@ public:
              Budget& budget);
 
   /// A differing pair, or none if there is none in which the labels are these.
-  [[nodiscard]] std::optional<InstancePair> with_labels(LabelId one, LabelId other);
+  [[nodiscard]] std::optional<query::InstancePair> with_labels(LabelId one, LabelId other);
 
 private:
   struct Part { // a sum that a pair needs to be at most the limit
@@ -29,14 +29,14 @@ private:
   [[nodiscard]] std::vector<Part> parts_of(LabelId one, LabelId other);
   [[nodiscard]] Open narrowed(const Open& open, Box box);
   [[nodiscard]] bool is_refuted(Open& at);
-  [[nodiscard]] std::optional<InstancePair> low_pair(const Open& at) const;
-  [[nodiscard]] std::optional<InstancePair> checked(const std::vector<Cell>& cells) const;
+  [[nodiscard]] std::optional<query::InstancePair> low_pair(const Open& at) const;
+  [[nodiscard]] std::optional<query::InstancePair> checked(const std::vector<Cell>& cells) const;
   [[nodiscard]] bool split(Open at, std::vector<Open>& open);
 
   const Ensemble& ensemble_;
   Budget& budget_;
-  Pace pace_;
-  Naming one_, other_; // the names of both copies' features in one table
+  BudgetTicker ticker_;
+  FeatureMapping one_, other_; // the names of both copies' features in one table
 };
 
-} // namespace reasons
+} // namespace reasons::forest

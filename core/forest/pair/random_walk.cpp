@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 constexpr int walks = 200, random_alternatives = 8;
@@ -16,7 +16,7 @@ public:
     std::iota(order_.begin(), order_.end(), 0);
   }
 
-  std::optional<InstancePair> walk() {
+  std::optional<query::InstancePair> walk() {
     std::vector<Cell> from(ensemble_.features()), to(from);
     for (const FeatureId f : order_) {
       change(from, f);
@@ -46,8 +46,8 @@ private:
     instance[f] = static_cast<Cell>(rng_() % ensemble_.domain(f));
   }
 
-  std::optional<InstancePair> beside(const std::vector<Cell>& instance) {
-    InstancePair pair{instance, instance};
+  std::optional<query::InstancePair> beside(const std::vector<Cell>& instance) {
+    query::InstancePair pair{instance, instance};
     if (ensemble_.decide(instance) == impossible_label)
       return std::nullopt;
     for (const FeatureId f : protected_) {
@@ -75,14 +75,14 @@ private:
 
 } // namespace
 
-bool differ(const Ensemble& ensemble, const InstancePair& pair) {
+bool differ(const Ensemble& ensemble, const query::InstancePair& pair) {
   const LabelId one = ensemble.decide(pair.first), other = ensemble.decide(pair.second);
   return one != other && one != impossible_label && other != impossible_label;
 }
 
-std::optional<InstancePair> pair_by_walks(const Ensemble& ensemble,
-                                          std::span<const FeatureId> protected_features,
-                                          Budget& budget) {
+std::optional<query::InstancePair>
+pair_by_random_walk(const Ensemble& ensemble, std::span<const FeatureId> protected_features,
+                    Budget& budget) {
   Walker walker(ensemble, protected_features);
   for (int i = 0; i < walks; ++i) {
     budget.check();
@@ -92,4 +92,4 @@ std::optional<InstancePair> pair_by_walks(const Ensemble& ensemble,
   return std::nullopt;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-namespace reasons {
+namespace reasons::forest {
 
 using Value = Relaxation::Value;
 
-bool refuted(Relaxation& relaxation, Value limit, Pace& pace) {
+bool refuted(Relaxation& relaxation, Value limit, BudgetTicker& ticker) {
   constexpr Value patience = 6; // a sweep must gain this part of what is missing to go on
   for (Value last = relaxation.bound(); last <= limit;) {
-    pace.add(relaxation.size());
+    ticker.add(relaxation.size());
     relaxation.sweep(limit);
     const Value now = relaxation.bound();
     if (relaxation.features() == 0 || (now <= limit && (now - last) * patience <= limit - now))
@@ -22,8 +22,8 @@ bool refuted(Relaxation& relaxation, Value limit, Pace& pace) {
 // The gain of the worse side decides: a split that only pares off what is as good as refuted
 // leaves the rest as hard as it was (measured on 100 trees of depth 6: 2,000 to 50,000 boxes a
 // reason, with this 500).
-Split best_split(Relaxation& relaxation) {
-  Split best;
+BoxSplit best_split(Relaxation& relaxation) {
+  BoxSplit best;
   std::vector<Value> below, from;
   for (std::size_t f = 0; f < relaxation.features(); ++f) {
     std::size_t first = 0, end = relaxation.values(f);
@@ -41,4 +41,4 @@ Split best_split(Relaxation& relaxation) {
   return best;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

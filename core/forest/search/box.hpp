@@ -4,12 +4,12 @@
 #include "base/budget.hpp"
 #include "forest/bound/relaxation.hpp"
 
-namespace reasons {
+namespace reasons::forest {
 
 /// Looks at the budget now and then, by the size of what is worked on.
-class Pace {
+class BudgetTicker {
 public:
-  explicit Pace(Budget& budget) : budget_(budget) {}
+  explicit BudgetTicker(Budget& budget) : budget_(budget) {}
   void add(std::size_t work) {
     if ((work_ += work) < between_checks)
       return;
@@ -24,9 +24,9 @@ private:
 };
 
 /// Sweeps while that pays. Whether the bound is above the limit then.
-[[nodiscard]] bool refuted(Relaxation& relaxation, Relaxation::Value limit, Pace& pace);
+[[nodiscard]] bool refuted(Relaxation& relaxation, Relaxation::Value limit, BudgetTicker& ticker);
 
-struct Split {
+struct BoxSplit {
   std::size_t feature = 0;
   std::size_t value = 0; // of the second part: the first; 0: there is nothing to split
   Relaxation::Value gain = -1;
@@ -34,6 +34,6 @@ struct Split {
 };
 
 /// Parts the open values of one feature so that the bounds of both sides rise.
-[[nodiscard]] Split best_split(Relaxation& relaxation);
+[[nodiscard]] BoxSplit best_split(Relaxation& relaxation);
 
-} // namespace reasons
+} // namespace reasons::forest

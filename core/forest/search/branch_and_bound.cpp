@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 using Value = Relaxation::Value;
@@ -15,46 +15,48 @@ constexpr std::uint64_t first_looks = 4, boxes_between_looks = 16;
 
 } // namespace
 
-Search::Rival Search::rival(LabelId label, LabelId other) const {
-  const Lead lead = lead_of(*ensemble_, label, other, plain_naming(*ensemble_));
+BranchAndBound::Competitor BranchAndBound::competitor(LabelId label, LabelId other) const {
+  const Lead lead = lead_of(*ensemble_, label, other, identity_mapping(*ensemble_));
   return {Relaxation(lead.table), lead.limit};
 }
 
-const std::vector<Search::Rival>& Search::rivals(LabelId label) const {
+const std::vector<BranchAndBound::Competitor>& BranchAndBound::competitors(LabelId label) const {
   if (label >= ensemble_->labels())
     throw InputError("there is no label number " + std::to_string(label));
   const std::lock_guard lock(making_);
-  if (const auto found = rivals_.find(label); found != rivals_.end())
+  if (const auto found = competitors_.find(label); found != competitors_.end())
     return found->second;
-  std::vector<Rival> made;
+  std::vector<Competitor> made;
   for (LabelId other = 0; other < ensemble_->labels(); ++other)
     if (other != label)
-      made.push_back(rival(label, other));
-  return rivals_.emplace(label, std::move(made)).first->second;
+      made.push_back(competitor(label, other));
+  return competitors_.emplace(label, std::move(made)).first->second;
 }
 
-std::optional<std::vector<Cell>> Search::other(LabelId label, const Box& box,
-                                               std::span<const Cell> like, Budget& budget) const {
+std::optional<std::vector<Cell>> BranchAndBound::other(LabelId label, const Box& box,
+                                                       std::span<const Cell> like,
+                                                       Budget& budget) const {
   budget.check();
-  for (const Rival& rival : rivals(label))
-    if (auto found = beaten(rival, label, box, like, budget))
+  for (const Competitor& competitor : competitors(label))
+    if (auto found = beaten(competitor, label, box, like, budget))
       return found;
   return std::nullopt;
 }
 
-std::optional<std::vector<Cell>> Search::beaten(const Rival& rival, LabelId label, const Box& box,
-                                                std::span<const Cell> like, Budget& budget) const {
-  const Value limit = rival.limit;
+std::optional<std::vector<Cell>> BranchAndBound::beaten(const Competitor& competitor, LabelId label,
+                                                        const Box& box, std::span<const Cell> like,
+                                                        Budget& budget) const {
+  const Value limit = competitor.limit;
   std::vector<Relaxation> open;
-  open.push_back(rival.all.restricted(box, like));
+  open.push_back(competitor.all.restricted(box, like));
   std::vector<std::uint32_t> choice;
   std::uint64_t boxes = 0;
-  Pace pace(budget);
+  BudgetTicker ticker(budget);
   while (!open.empty()) {
     ++boxes;
     Relaxation at = std::move(open.back());
     open.pop_back();
-    if (refuted(at, limit, pace))
+    if (refuted(at, limit, ticker))
       continue;
     const bool look = boxes <= first_looks || boxes % boxes_between_looks == 0;
     if ((look || at.features() == 0) && at.descend(choice) <= limit) {
@@ -65,7 +67,7 @@ std::optional<std::vector<Cell>> Search::beaten(const Rival& rival, LabelId labe
     }
     if (at.features() == 0)
       continue; // all instances in the box have the same leaves
-    const Split split = best_split(at);
+    const BoxSplit split = best_split(at);
     Box first(at.features()), second;
     for (std::size_t f = 0; f < at.features(); ++f) {
       first[f].resize(at.values(f));
@@ -85,4 +87,4 @@ std::optional<std::vector<Cell>> Search::beaten(const Rival& rival, LabelId labe
   return std::nullopt;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -14,14 +14,15 @@
 #include <mutex>
 #include <optional>
 
-namespace reasons {
+namespace reasons::forest {
 
 /// The cells that each feature may take.
 using Box = std::vector<std::vector<bool>>;
 
-class Search {
+class BranchAndBound {
 public:
-  explicit Search(std::shared_ptr<const Ensemble> ensemble) : ensemble_(std::move(ensemble)) {}
+  explicit BranchAndBound(std::shared_ptr<const Ensemble> ensemble)
+      : ensemble_(std::move(ensemble)) {}
 
   [[nodiscard]] const Ensemble& ensemble() const { return *ensemble_; }
 
@@ -31,19 +32,19 @@ public:
   other(LabelId label, const Box& box, std::span<const Cell> like, Budget& budget) const;
 
 private:
-  struct Rival {
+  struct Competitor {
     Relaxation all;
     Relaxation::Value limit; // sums above it leave the rival no chance
   };
-  [[nodiscard]] const std::vector<Rival>& rivals(LabelId label) const;
-  [[nodiscard]] Rival rival(LabelId label, LabelId other) const;
-  [[nodiscard]] std::optional<std::vector<Cell>> beaten(const Rival& rival, LabelId label,
+  [[nodiscard]] const std::vector<Competitor>& competitors(LabelId label) const;
+  [[nodiscard]] Competitor competitor(LabelId label, LabelId other) const;
+  [[nodiscard]] std::optional<std::vector<Cell>> beaten(const Competitor& competitor, LabelId label,
                                                         const Box& box, std::span<const Cell> like,
                                                         Budget& budget) const;
 
   std::shared_ptr<const Ensemble> ensemble_;
   mutable std::mutex making_;
-  mutable std::map<LabelId, std::vector<Rival>> rivals_;
+  mutable std::map<LabelId, std::vector<Competitor>> competitors_;
 };
 
-} // namespace reasons
+} // namespace reasons::forest

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace reasons {
+namespace reasons::forest {
 namespace {
 
 void require_order(const Ensemble& ensemble, std::span<const FeatureId> order) {
@@ -42,7 +42,7 @@ void move_back(const Ensemble& ensemble, std::vector<Cell>& other, std::span<con
     }
 }
 
-std::vector<FeatureId> sufficient(const Search& search, std::span<const Cell> instance,
+std::vector<FeatureId> sufficient(const BranchAndBound& search, std::span<const Cell> instance,
                                   LabelId label, std::span<const FeatureId> drop_order,
                                   Budget& budget) {
   // What dropping one by one keeps is found the other way round: of the features not yet
@@ -98,7 +98,7 @@ std::vector<FeatureId> sufficient(const Search& search, std::span<const Cell> in
   return kept;
 }
 
-std::vector<FeatureId> necessary(const Search& search, std::span<const Cell> instance,
+std::vector<FeatureId> necessary(const BranchAndBound& search, std::span<const Cell> instance,
                                  LabelId label) {
   const Ensemble& ensemble = search.ensemble();
   std::vector<Cell> changed(instance.begin(), instance.end());
@@ -117,4 +117,4 @@ std::vector<FeatureId> necessary(const Search& search, std::span<const Cell> ins
   return found;
 }
 
-} // namespace reasons
+} // namespace reasons::forest

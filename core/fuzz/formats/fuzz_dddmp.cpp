@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 using namespace reasons;
+using namespace reasons::formats;
 using namespace reasons::fuzz;
 
 namespace {

@@ -3,6 +3,7 @@
 #include "fuzz/target.hpp"
 
 using namespace reasons;
+using namespace reasons::formats;
 using namespace reasons::fuzz;
 
 namespace {

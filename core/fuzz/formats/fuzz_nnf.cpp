@@ -7,6 +7,8 @@
 #include <algorithm>
 
 using namespace reasons;
+using namespace reasons::cnf;
+using namespace reasons::formats;
 using namespace reasons::fuzz;
 
 namespace {

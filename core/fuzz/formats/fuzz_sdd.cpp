@@ -7,6 +7,7 @@
 #include <optional>
 
 using namespace reasons;
+using namespace reasons::formats;
 using namespace reasons::fuzz;
 
 namespace {

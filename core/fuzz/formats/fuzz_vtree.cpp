@@ -5,6 +5,7 @@
 #include <set>
 
 using namespace reasons;
+using namespace reasons::formats;
 using namespace reasons::fuzz;
 
 namespace {

@@ -17,6 +17,10 @@
 #include <string>
 
 using namespace reasons;
+using namespace reasons::circuit;
+using namespace reasons::counting;
+using namespace reasons::query;
+using namespace reasons::reason;
 using namespace reasons::testing;
 
 namespace {

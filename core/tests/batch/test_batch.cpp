@@ -15,6 +15,8 @@
 #include <numeric>
 
 using namespace reasons;
+using namespace reasons::batch;
+using namespace reasons::query;
 using namespace reasons::testing;
 
 namespace {
@@ -150,7 +152,7 @@ TEST(rows_that_are_alike_have_one_number_and_the_others_another) {
       std::vector<Cell> cells(rows * width);
       for (auto& cell : cells)
         cell = static_cast<Cell>(rng() % 3);
-      const Distinct found = distinct_rows(cells, rows, width);
+      const DistinctRows found = distinct_rows(cells, rows, width);
       std::map<Instance, std::uint32_t> numbers;
       for (std::size_t i = 0; i < rows; ++i) {
         const Instance row(cells.begin() + static_cast<std::ptrdiff_t>(i * width),
@@ -172,7 +174,7 @@ TEST(rows_are_asked_about_once_each_and_each_row_knows_its_answers) {
     Budget budget;
     for (const unsigned threads : {1u, 3u}) {
       const std::size_t count = table.labels.size();
-      const Rows rows(circuit, table.cells, count, threads, budget, threads == 1 ? 4096 : 0);
+      const RowTable rows(circuit, table.cells, count, threads, budget, threads == 1 ? 4096 : 0);
       std::vector<Cell> witness(count * loose.size());
       const auto biased = biased_rows(circuit, table.decided(), loose, witness, 1, budget);
       const auto needed = necessary_rows(circuit, table.decided(), 1, budget);
@@ -199,13 +201,14 @@ TEST(rows_are_asked_about_once_each_and_each_row_knows_its_answers) {
 TEST(distinct_rows_are_sorted_by_what_the_circuit_tests_first) {
   for_tables([](const Circuit& circuit, const Table& table, Rng&) {
     const std::size_t count = table.labels.size();
-    const Distinct met = distinct_rows(table.cells, count, table.width);
-    Distinct sorted = met;
-    sort_alike(sorted, circuit, table.cells);
+    const DistinctRows met = distinct_rows(table.cells, count, table.width);
+    DistinctRows sorted = met;
+    sort_similar(sorted, circuit, table.cells);
     for (std::size_t i = 0; i < count; ++i) {
       CHECK(sorted.first[sorted.number[i]] == met.first[met.number[i]]);
     }
-    const auto order = circuit.first_met(); // no random circuit has more than fit a key
+    const auto order =
+        circuit.feature_order_from_root(); // no random circuit has more than fit a key
     const auto key = [&](std::uint32_t row) {
       Instance cells;
       for (const FeatureId f : circuit.is_ordered() ? circuit.order() : order)
@@ -223,9 +226,9 @@ TEST(rows_that_are_no_rows_of_the_circuit_are_refused) {
   const Circuit circuit = arrays.circuit();
   Budget budget;
   const std::vector<Cell> outside{0, 0, 0, 3}, odd{0, 0, 0};
-  CHECK_THROWS(InputError, Rows(circuit, outside, 2, 1, budget));
-  CHECK_THROWS(InputError, Rows(circuit, odd, 2, 1, budget));
-  CHECK_THROWS(InputError, Rows(circuit, {}, std::size_t{1} << 63, 1, budget));
+  CHECK_THROWS(InputError, RowTable(circuit, outside, 2, 1, budget));
+  CHECK_THROWS(InputError, RowTable(circuit, odd, 2, 1, budget));
+  CHECK_THROWS(InputError, RowTable(circuit, {}, std::size_t{1} << 63, 1, budget));
 }
 
 TEST(a_budget_that_runs_out_stops_all_threads) {

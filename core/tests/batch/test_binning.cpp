@@ -8,6 +8,7 @@
 #include <limits>
 
 using namespace reasons;
+using namespace reasons::batch;
 using namespace reasons::testing;
 
 namespace {

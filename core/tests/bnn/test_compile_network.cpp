@@ -10,6 +10,8 @@
 #include <numeric>
 
 using namespace reasons;
+using namespace reasons::bnn;
+using namespace reasons::circuit;
 using namespace reasons::testing;
 
 namespace {
@@ -46,9 +48,9 @@ Network random_network(Rng& rng, std::int64_t most) {
   return network;
 }
 
-Region random_region(Rng& rng, std::size_t inputs) {
-  Region region{
-      .fixed = std::vector<std::uint8_t>(inputs, Region::free), .flips = {}, .centre = {}};
+InputRegion random_region(Rng& rng, std::size_t inputs) {
+  InputRegion region{
+      .fixed = std::vector<std::uint8_t>(inputs, InputRegion::free), .flips = {}, .centre = {}};
   for (std::size_t i = 0; i < inputs; ++i)
     region.centre.push_back(static_cast<std::uint8_t>(drawn(rng, 0, 1)));
   if (drawn(rng, 0, 2) == 0)
@@ -60,11 +62,11 @@ Region random_region(Rng& rng, std::size_t inputs) {
   return region;
 }
 
-LabelId wanted(const Network& network, const Region& region, const Instance& input) {
+LabelId wanted(const Network& network, const InputRegion& region, const Instance& input) {
   std::uint32_t flips = 0;
   for (std::size_t i = 0; i < input.size(); ++i) {
     flips += input[i] != region.centre[i];
-    if (region.fixed[i] != Region::free && region.fixed[i] != input[i])
+    if (region.fixed[i] != InputRegion::free && region.fixed[i] != input[i])
       return impossible_label;
   }
   if (region.flips && flips > *region.flips)
@@ -88,22 +90,22 @@ LabelId wanted(const Network& network, const Region& region, const Instance& inp
   return best;
 }
 
-std::vector<FeatureId> random_order(Rng& rng, const Region& region) {
+std::vector<FeatureId> random_order(Rng& rng, const InputRegion& region) {
   std::vector<FeatureId> order(region.fixed.size());
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), rng);
   std::stable_partition(order.begin(), order.end(),
-                        [&](FeatureId f) { return region.fixed[f] != Region::free; });
+                        [&](FeatureId f) { return region.fixed[f] != InputRegion::free; });
   return order;
 }
 
-Circuit compiled(const Network& network, const Region& region, std::span<const FeatureId> order,
-                 CompileNetworkStats* stats = nullptr) {
+Circuit compiled(const Network& network, const InputRegion& region,
+                 std::span<const FeatureId> order, CompileNetworkStats* stats = nullptr) {
   Budget budget;
   return compile_network(network, region, order, budget, stats);
 }
 
-std::size_t differences(const Network& network, const Region& region, const Circuit& circuit) {
+std::size_t differences(const Network& network, const InputRegion& region, const Circuit& circuit) {
   const std::vector<std::uint32_t> domains(network.inputs(), 2);
   const auto inputs = all_instances(domains);
   return static_cast<std::size_t>(std::ranges::count_if(inputs, [&](const Instance& input) {
@@ -111,14 +113,14 @@ std::size_t differences(const Network& network, const Region& region, const Circ
   }));
 }
 
-Region everywhere(std::size_t inputs) {
-  return {.fixed = std::vector<std::uint8_t>(inputs, Region::free),
+InputRegion everywhere(std::size_t inputs) {
+  return {.fixed = std::vector<std::uint8_t>(inputs, InputRegion::free),
           .flips = {},
           .centre = std::vector<std::uint8_t>(inputs, 0)};
 }
 
 /// One unit of two inputs, true where both are, in doubt where one is; its value is the label.
-Network doubtful() {
+Network needs_exact() {
   return {.layers = {{.inputs = 2, .weights = {1, 1}, .true_from = {2}, .false_below = {1}}},
           .labels = 2,
           .scores = {0, 1},
@@ -134,7 +136,7 @@ TEST(compiled_networks_decide_every_input_as_their_units_do) {
     Rng rng(seed);
     const std::int64_t sizes[] = {1, 3, 100, 40'000, std::int64_t{1} << 40};
     const Network network = random_network(rng, sizes[seed % 5]);
-    const Region region = random_region(rng, network.inputs());
+    const InputRegion region = random_region(rng, network.inputs());
     CompileNetworkStats stats;
     const Circuit circuit = compiled(network, region, random_order(rng, region), &stats);
     Budget budget;
@@ -155,7 +157,7 @@ TEST(a_network_with_another_threshold_is_told_apart) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     Rng rng(seed);
     Network network = random_network(rng, 3);
-    const Region region = everywhere(network.inputs());
+    const InputRegion region = everywhere(network.inputs());
     const Circuit circuit = compiled(network, region, random_order(rng, region));
     network.layers[0].true_from[0] += 1;
     found += differences(network, region, circuit) > 0;
@@ -164,16 +166,16 @@ TEST(a_network_with_another_threshold_is_told_apart) {
 }
 
 TEST(a_unit_in_doubt_is_refused_and_only_where_it_is_met) {
-  const Network network = doubtful();
+  const Network network = needs_exact();
   const std::vector<FeatureId> order{0, 1};
   CHECK_THROWS(PropertyError, compiled(network, everywhere(2), order));
-  Region near = everywhere(2);
+  InputRegion near = everywhere(2);
   near.flips = 0;
   CHECK(compiled(network, near, order).size() > 1);
 }
 
 TEST(scores_in_doubt_are_settled_once_for_each_row_of_units) {
-  Network network = doubtful();
+  Network network = needs_exact();
   network.layers[0].false_below = {2};
   network.least_lead = {0, 5, 5, 0};
   const std::vector<FeatureId> order{0, 1};
@@ -189,11 +191,11 @@ TEST(scores_in_doubt_are_settled_once_for_each_row_of_units) {
 
 TEST(networks_and_regions_that_do_not_fit_are_refused) {
   const std::vector<FeatureId> order{0, 1}, odd{0, 0};
-  Network network = doubtful();
+  Network network = needs_exact();
   network.layers[0].false_below = {2};
   CHECK_THROWS(InputError, compiled(network, everywhere(2), odd));
   CHECK_THROWS(InputError, compiled(network, everywhere(3), order));
-  Region region = everywhere(2);
+  InputRegion region = everywhere(2);
   region.fixed[0] = 3;
   CHECK_THROWS(InputError, compiled(network, region, order));
   const auto broken = [&](auto change) {

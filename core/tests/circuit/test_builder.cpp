@@ -9,6 +9,7 @@
 #include <array>
 
 using namespace reasons;
+using namespace reasons::circuit;
 using namespace reasons::testing;
 
 namespace {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 using namespace reasons;
+using namespace reasons::circuit;
 using namespace reasons::testing;
 
 namespace {

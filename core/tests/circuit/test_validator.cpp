@@ -7,6 +7,7 @@
 #include <string>
 
 using namespace reasons;
+using namespace reasons::circuit;
 using namespace reasons::testing;
 
 namespace {

@@ -13,7 +13,7 @@ class Maker {
 public:
   Maker(std::uint32_t variables, Rng& rng) : rng_(rng) { made_.variables = variables; }
 
-  [[nodiscard]] Cnf make(Look look) {
+  [[nodiscard]] cnf::Cnf make(Look look) {
     if (made_.variables > 0)
       write(look);
     return std::move(made_);
@@ -155,7 +155,7 @@ private:
   }
 
   void thin_out() {
-    Cnf few;
+    cnf::Cnf few;
     few.variables = made_.variables;
     for (std::size_t c = 0; c < made_.clauses(); ++c)
       if (const auto clause = made_.clause(c); below(3) == 0)
@@ -164,39 +164,39 @@ private:
   }
 
   Rng& rng_;
-  Cnf made_;
+  cnf::Cnf made_;
 };
 
-bool satisfies(std::uint32_t assignment, Lit l) {
-  return ((assignment >> variable_of(l)) & 1) == (is_positive(l) ? 1 : 0);
+bool satisfies(std::uint32_t assignment, cnf::Lit l) {
+  return ((assignment >> cnf::variable_of(l)) & 1) == (cnf::is_positive(l) ? 1 : 0);
 }
 
 } // namespace
 
-void add_clause(Cnf& cnf, const std::vector<std::int32_t>& clause) {
+void add_clause(cnf::Cnf& cnf, const std::vector<std::int32_t>& clause) {
   cnf.literals.insert(cnf.literals.end(), clause.begin(), clause.end());
   cnf.end_clause();
 }
 
-Cnf cnf(std::uint32_t variables,
-        std::initializer_list<std::initializer_list<std::int32_t>> clauses) {
-  Cnf made;
+cnf::Cnf make_cnf(std::uint32_t variables,
+                  std::initializer_list<std::initializer_list<std::int32_t>> clauses) {
+  cnf::Cnf made;
   made.variables = variables;
   for (const auto& clause : clauses)
     add_clause(made, clause);
   return made;
 }
 
-Cnf random_cnf(Look look, std::uint32_t most, std::uint32_t seed) {
+cnf::Cnf random_cnf(Look look, std::uint32_t most, std::uint32_t seed) {
   Rng rng(seed * 31 + static_cast<std::uint32_t>(look));
   const auto variables = static_cast<std::uint32_t>(rng() % (most + 1));
   return Maker(variables, rng).make(look);
 }
 
-Cnf ring_cnf(std::uint32_t variables, double clauses_each, std::uint32_t reach,
-             std::uint32_t seed) {
+cnf::Cnf ring_cnf(std::uint32_t variables, double clauses_each, std::uint32_t reach,
+                  std::uint32_t seed) {
   Rng rng(seed);
-  Cnf made;
+  cnf::Cnf made;
   made.variables = variables;
   for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(clauses_each * variables); ++i) {
     const auto from = rng() % variables;
@@ -210,21 +210,21 @@ Cnf ring_cnf(std::uint32_t variables, double clauses_each, std::uint32_t reach,
   return made;
 }
 
-Truth models(const Clauses& clauses, Var variables) {
+Truth models(const Clauses& clauses, cnf::Var variables) {
   Truth result(std::size_t{1} << variables, true);
   for (std::uint32_t x = 0; x < result.size(); ++x)
     result[x] = std::ranges::all_of(clauses, [&](const auto& clause) {
-      return std::ranges::any_of(clause, [&](Lit l) { return satisfies(x, l); });
+      return std::ranges::any_of(clause, [&](cnf::Lit l) { return satisfies(x, l); });
     });
   return result;
 }
 
-Truth models(const Cnf& cnf) {
+Truth models(const cnf::Cnf& cnf) {
   Clauses clauses;
   for (std::size_t c = 0; c < cnf.clauses(); ++c) {
     clauses.emplace_back();
     for (const std::int32_t l : cnf.clause(c))
-      clauses.back().push_back(2 * static_cast<Lit>(std::abs(l) - 1) + (l < 0 ? 1 : 0));
+      clauses.back().push_back(2 * static_cast<cnf::Lit>(std::abs(l) - 1) + (l < 0 ? 1 : 0));
   }
   return models(clauses, cnf.variables);
 }
@@ -240,23 +240,23 @@ Truth models(const Circuit& circuit) {
   return result;
 }
 
-Clauses plain(const Cnf& cnf) {
+Clauses plain(const cnf::Cnf& cnf) {
   Clauses result;
   for (std::size_t c = 0; c < cnf.clauses(); ++c) {
-    std::vector<Lit> clause;
+    std::vector<cnf::Lit> clause;
     for (const std::int32_t l : cnf.clause(c))
-      clause.push_back(2 * static_cast<Lit>(std::abs(l) - 1) + (l < 0 ? 1 : 0));
+      clause.push_back(2 * static_cast<cnf::Lit>(std::abs(l) - 1) + (l < 0 ? 1 : 0));
     std::ranges::sort(clause);
     clause.erase(std::ranges::unique(clause).begin(), clause.end());
     const auto both = std::ranges::adjacent_find(
-        clause, [](Lit a, Lit b) { return variable_of(a) == variable_of(b); });
+        clause, [](cnf::Lit a, cnf::Lit b) { return cnf::variable_of(a) == cnf::variable_of(b); });
     if (both == clause.end())
       result.push_back(std::move(clause));
   }
   return result;
 }
 
-std::string text_of(const Cnf& cnf) {
+std::string text_of(const cnf::Cnf& cnf) {
   std::string text = "p cnf " + std::to_string(cnf.variables) + " " + std::to_string(cnf.clauses());
   for (std::size_t c = 0; c < cnf.clauses(); ++c) {
     text += "\n";
@@ -275,7 +275,7 @@ bool is_sound(const Circuit& circuit) {
 std::uint64_t share_of_models(const Circuit& circuit) {
   constexpr std::uint64_t prime = (1ull << 61) - 1;
   const std::vector<std::uint64_t> weights(2 * std::size_t{circuit.features()}, (prime + 1) / 2);
-  return weighted_sum(circuit, weights, std::vector<std::uint64_t>{0, 1}, 0, prime);
+  return counting::weighted_sum(circuit, weights, std::vector<std::uint64_t>{0, 1}, 0, prime);
 }
 
 } // namespace reasons::testing

@@ -1,4 +1,4 @@
-// clauses.hpp: random CNFs of many shapes, and what they mean by looking at every assignment.
+// random_cnf.hpp: random CNFs of many shapes, and what they mean by looking at every assignment.
 #pragma once
 
 #include "circuit/circuit.hpp"
@@ -15,11 +15,11 @@ namespace reasons::testing {
 
 /// Which of the 2^variables assignments are models; variable v is bit v of the index.
 using Truth = std::vector<bool>;
-using Clauses = std::vector<std::vector<Lit>>;
+using Clauses = std::vector<std::vector<cnf::Lit>>;
 
-[[nodiscard]] Cnf cnf(std::uint32_t variables,
-                      std::initializer_list<std::initializer_list<std::int32_t>> clauses);
-void add_clause(Cnf& cnf, const std::vector<std::int32_t>& clause);
+[[nodiscard]] cnf::Cnf make_cnf(std::uint32_t variables,
+                                std::initializer_list<std::initializer_list<std::int32_t>> clauses);
+void add_clause(cnf::Cnf& cnf, const std::vector<std::int32_t>& clause);
 
 /// What a random CNF looks like; each is made of clauses that follow its name.
 enum class Look {
@@ -39,22 +39,22 @@ inline constexpr int looks = 11;
 
 /// The same for the same look and seed. Up to `most` variables, sometimes none, and
 /// sometimes no clauses or an empty one.
-[[nodiscard]] Cnf random_cnf(Look look, std::uint32_t most, std::uint32_t seed);
+[[nodiscard]] cnf::Cnf random_cnf(Look look, std::uint32_t most, std::uint32_t seed);
 
 /// Random clauses of three over neighbours within `reach` in a ring.
-[[nodiscard]] Cnf ring_cnf(std::uint32_t variables, double clauses_each, std::uint32_t reach,
-                           std::uint32_t seed);
+[[nodiscard]] cnf::Cnf ring_cnf(std::uint32_t variables, double clauses_each, std::uint32_t reach,
+                                std::uint32_t seed);
 
-[[nodiscard]] Truth models(const Cnf& cnf);
-[[nodiscard]] Truth models(const Clauses& clauses, Var variables);
+[[nodiscard]] Truth models(const cnf::Cnf& cnf);
+[[nodiscard]] Truth models(const Clauses& clauses, cnf::Var variables);
 /// By label_of: recursion from the root.
 [[nodiscard]] Truth models(const Circuit& circuit);
 
 /// Clauses as the compiler has them after reading: sorted, no literal twice, no tautology.
-[[nodiscard]] Clauses plain(const Cnf& cnf);
+[[nodiscard]] Clauses plain(const cnf::Cnf& cnf);
 
 /// As DIMACS, to replay what failed.
-[[nodiscard]] std::string text_of(const Cnf& cnf);
+[[nodiscard]] std::string text_of(const cnf::Cnf& cnf);
 [[nodiscard]] bool is_sound(const Circuit& circuit);
 /// The share of models, modulo 2^61 - 1.
 [[nodiscard]] std::uint64_t share_of_models(const Circuit& circuit);

@@ -1,6 +1,7 @@
 // test_compile_cnf.cpp: CNFs to circuits, against all models, and a planted bug that must show.
 #include "base/error.hpp"
 #include "cnf/compile_cnf.hpp"
+#include "cnf/planted/compile_cnf.hpp"
 #include "formats/nnf.hpp"
 #include "query/decision.hpp"
 #include "tests/cnf/random_cnf.hpp"
@@ -13,6 +14,9 @@
 #include <limits>
 
 using namespace reasons;
+using namespace reasons::cnf;
+using namespace reasons::formats;
+using namespace reasons::query;
 using namespace reasons::testing;
 
 namespace {
@@ -112,14 +116,16 @@ std::string stopped(const std::function<void()>& work, double most_seconds = 30)
 } // namespace
 
 TEST(edge_cases_of_clauses_compile) {
-  CHECK(is_right(cnf(0, {})) && is_right(cnf(3, {})) && is_right(cnf(0, {{}})));
-  CHECK(is_right(cnf(3, {{}})) && is_right(cnf(2, {{1}, {-1}})) && is_right(cnf(2, {{1, -1}})));
-  CHECK(is_right(cnf(1, {{1, 1}})) && is_right(cnf(5, {{5}})) && is_right(cnf(5, {{-1}, {2, 4}})));
-  CHECK(is_right(cnf(4, {{1, -2}, {2, -1}, {2, -3}, {3, -2}, {3, -4}, {4, -3}})));
-  CHECK(is_right(cnf(2, {{1, -2}, {2, -1}, {1, 2}, {-1, -2}})));
-  CHECK(is_right(cnf(3, {{1, 2, 3}, {-3, -2, -1}, {1, 2, 3}, {3, 1, 2, 2}})));
-  CHECK(compile_cnf(cnf(3, {{1, -1}}), {}, {}).size() == 1);
-  CHECK(compile_cnf(cnf(3, {{2}, {-2}}), {}, {}).size() == 1);
+  CHECK(is_right(make_cnf(0, {})) && is_right(make_cnf(3, {})) && is_right(make_cnf(0, {{}})));
+  CHECK(is_right(make_cnf(3, {{}})) && is_right(make_cnf(2, {{1}, {-1}})) &&
+        is_right(make_cnf(2, {{1, -1}})));
+  CHECK(is_right(make_cnf(1, {{1, 1}})) && is_right(make_cnf(5, {{5}})) &&
+        is_right(make_cnf(5, {{-1}, {2, 4}})));
+  CHECK(is_right(make_cnf(4, {{1, -2}, {2, -1}, {2, -3}, {3, -2}, {3, -4}, {4, -3}})));
+  CHECK(is_right(make_cnf(2, {{1, -2}, {2, -1}, {1, 2}, {-1, -2}})));
+  CHECK(is_right(make_cnf(3, {{1, 2, 3}, {-3, -2, -1}, {1, 2, 3}, {3, 1, 2, 2}})));
+  CHECK(compile_cnf(make_cnf(3, {{1, -1}}), {}, {}).size() == 1);
+  CHECK(compile_cnf(make_cnf(3, {{2}, {-2}}), {}, {}).size() == 1);
 }
 
 TEST(eleven_thousand_random_cnfs_have_their_models) {
@@ -195,55 +201,53 @@ TEST(without_inputs_the_circuit_says_whether_there_is_a_model) {
   }
 }
 
-// With `satisfiable_first` off, a part is compiled although a part beside it may have no model,
-// in which case anything may have been learned about it, and its node stays in the cache. Two
-// that were hit, made small; which are hit changes with the order of decisions, so the test
+// In the planted copy (planted.cmake), a part is compiled although a part beside it may have no
+// model, in which case anything may have been learned about it, and its node stays in the cache.
+// Two that were hit, made small; which are hit changes with the order of decisions, so the test
 // asks a population too, and wants one of all to be hit.
 TEST(parts_compiled_beside_refuted_ones_poison_the_cache_and_are_seen) {
-  CnfOptions planted;
-  planted.satisfiable_first = false;
   int wrong = 0;
   for (const Cnf& made : {
-           cnf(26, {{-26, -22, 23},
-                    {9, -13},
-                    {-10, -15, -12},
-                    {-15, -13, -11},
-                    {20, -23},
-                    {-18, 13},
-                    {14, -11},
-                    {10, 11, -9},
-                    {-22, -18, 15},
-                    {-14, 16, 18},
-                    {-20, 10, 9},
-                    {18, -22, -16},
-                    {-10, 17}}),
-           cnf(32, {{-7, -8},
-                    {-10, -11},
-                    {12, 7, 3},
-                    {-15, 16},
-                    {17, -18},
-                    {16, -8},
-                    {26, 6},
-                    {2, 5, 27},
-                    {32, -19},
-                    {32, -5},
-                    {15, -11, 6},
-                    {12, -4, -32},
-                    {-29, -26, -2},
-                    {-17, -27},
-                    {-26, -17, 29},
-                    {3, 29, 18},
-                    {-20, -4, 11},
-                    {19, -29, 17}}),
+           make_cnf(26, {{-26, -22, 23},
+                         {9, -13},
+                         {-10, -15, -12},
+                         {-15, -13, -11},
+                         {20, -23},
+                         {-18, 13},
+                         {14, -11},
+                         {10, 11, -9},
+                         {-22, -18, 15},
+                         {-14, 16, 18},
+                         {-20, 10, 9},
+                         {18, -22, -16},
+                         {-10, 17}}),
+           make_cnf(32, {{-7, -8},
+                         {-10, -11},
+                         {12, 7, 3},
+                         {-15, 16},
+                         {17, -18},
+                         {16, -8},
+                         {26, 6},
+                         {2, 5, 27},
+                         {32, -19},
+                         {32, -5},
+                         {15, -11, 6},
+                         {12, -4, -32},
+                         {-29, -26, -2},
+                         {-17, -27},
+                         {-26, -17, 29},
+                         {3, 29, 18},
+                         {-20, -4, 11},
+                         {19, -29, 17}}),
        }) {
     const std::uint64_t share = share_by_counting(made);
     CHECK(share_of_models(compile_cnf(made, {}, {})) == share);
-    wrong += share_of_models(compile_cnf(made, planted, {})) != share ? 1 : 0;
+    wrong += share_of_models(cnf::planted::compile_cnf(made, {}, {})) != share ? 1 : 0;
   }
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     const Cnf made = ring_cnf(60, 3.8, 12, seed);
     const std::uint64_t share = share_of_models(compile_cnf(made, {}, {}));
-    wrong += share_of_models(compile_cnf(made, planted, {})) != share ? 1 : 0;
+    wrong += share_of_models(cnf::planted::compile_cnf(made, {}, {})) != share ? 1 : 0;
   }
   CHECK(wrong > 0);
 }

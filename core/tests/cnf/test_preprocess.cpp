@@ -16,6 +16,7 @@
 #include <set>
 
 using namespace reasons;
+using namespace reasons::cnf;
 using namespace reasons::testing;
 
 namespace {
@@ -137,7 +138,7 @@ TEST(simplified_clauses_have_the_same_models) {
   std::size_t units = 0, redundant = 0;
   for_random_cnfs(400, [&](const Cnf& cnf) {
     Budget budget;
-    const Simplified found = simplified(cnf, budget);
+    const PreprocessedCnf found = preprocess(cnf, budget);
     const Truth truth = models(cnf);
     const bool none = std::ranges::count(truth, true) == 0;
     CHECK(same(!found.contradictory || none, cnf));
@@ -223,9 +224,9 @@ TEST(components_are_those_of_a_naive_search_and_equal_keys_mean_equal_formulas) 
   for_random_cnfs(60, [&](const Cnf& cnf) {
     const Clauses clauses = long_ones(cnf);
     Components components(cnf.variables, clauses);
-    Cache cache(1 << 20);
-    std::map<Residual, Cache::Entry> entries; // by what is left of touched clauses
-    std::map<Cache::Entry, Residual> formulas;
+    ComponentCache cache(1 << 20);
+    std::map<Residual, ComponentCache::Entry> entries; // by what is left of touched clauses
+    std::map<ComponentCache::Entry, Residual> formulas;
     const auto mark = components.mark();
     for_random_trails(clauses, cnf.variables, 5, [&](Solver& solver) {
       std::vector<Component> found;
@@ -241,7 +242,7 @@ TEST(components_are_those_of_a_naive_search_and_equal_keys_mean_equal_formulas) 
       CHECK(same(got == want, cnf));
       split += got.size() > 1 ? 1 : 0;
       for (const Component& c : found) {
-        const Cache::Entry entry = cache.entry(c, components, solver);
+        const ComponentCache::Entry entry = cache.entry(c, components, solver);
         const Residual whole = residual(c, components, solver);
         CHECK(same(formulas.emplace(entry, whole).first->second == whole, cnf));
         const Residual key{whole.first, touched(c, components, solver)};
@@ -262,9 +263,9 @@ TEST(a_cache_that_shrinks_keeps_what_is_pending_or_was_asked_for) {
   const Cnf cnf = ring_cnf(30, 2, 5, 3);
   const Clauses clauses = long_ones(cnf);
   Components components(cnf.variables, clauses);
-  Cache cache(0);
+  ComponentCache cache(0);
   std::map<Residual, NodeId> nodes;
-  std::map<Residual, Cache::Entry> pending;
+  std::map<Residual, ComponentCache::Entry> pending;
   NodeId next = 1;
   int kept = 0, dropped = 0;
   const auto mark = components.mark();
@@ -275,10 +276,10 @@ TEST(a_cache_that_shrinks_keeps_what_is_pending_or_was_asked_for) {
       components.split(components.whole(), solver, found);
       for (const Component& c : found) {
         const Residual what{residual(c, components, solver).first, touched(c, components, solver)};
-        const Cache::Entry entry = cache.entry(c, components, solver);
+        const ComponentCache::Entry entry = cache.entry(c, components, solver);
         if (const auto waiting = pending.find(what); waiting != pending.end())
           CHECK(waiting->second == entry);
-        if (cache.node(entry) != Cache::unknown) {
+        if (cache.node(entry) != ComponentCache::unknown) {
           CHECK(nodes.at(what) == cache.node(entry));
           ++kept;
           continue;
@@ -290,7 +291,7 @@ TEST(a_cache_that_shrinks_keeps_what_is_pending_or_was_asked_for) {
           pending[what] = entry;
       }
       if (seed % 2 == 0) {
-        std::vector<Cache::Entry*> places;
+        std::vector<ComponentCache::Entry*> places;
         for (auto& [what, entry] : pending)
           places.push_back(&entry);
         cache.shrink(places);
@@ -351,7 +352,7 @@ TEST(bags_are_a_tree_decomposition) {
       CHECK(tops.size() == vertices.size());
       for (const auto& [v, top] : tops)
         CHECK(top == 1);
-      for (const Layout layout : {Layout::branches, Layout::halves}) {
+      for (const TreeWalk layout : {TreeWalk::branches, TreeWalk::halves}) {
         std::vector<double> place(2 * cnf.variables + 2, -1);
         write_places(d, layout, place);
         for (const Var v : vertices)
@@ -372,7 +373,7 @@ TEST(a_path_has_width_one_and_its_middle_comes_first) {
   Budget budget;
   const Decomposition d = elimination.by_least_fill(1, budget);
   CHECK(d.width == 1);
-  for (const Layout layout : {Layout::branches, Layout::halves}) {
+  for (const TreeWalk layout : {TreeWalk::branches, TreeWalk::halves}) {
     std::vector<double> place(many);
     write_places(d, layout, place);
     const auto first = std::ranges::min_element(place) - place.begin();

@@ -11,6 +11,7 @@
 #include <optional>
 
 using namespace reasons;
+using namespace reasons::cnf;
 using namespace reasons::testing;
 
 namespace {

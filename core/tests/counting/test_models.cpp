@@ -16,6 +16,9 @@
 #include <set>
 
 using namespace reasons;
+using namespace reasons::circuit;
+using namespace reasons::counting;
+using namespace reasons::query;
 using namespace reasons::testing;
 
 namespace {
@@ -46,7 +49,7 @@ std::size_t from(const Circuit& circuit, FeatureId feature) {
   return cells;
 }
 
-std::vector<std::uint64_t> uniform(const Circuit& circuit, const Modular& field) {
+std::vector<std::uint64_t> uniform(const Circuit& circuit, const Montgomery& field) {
   std::vector<std::uint64_t> weights;
   for (const auto domain : circuit.arrays().domains)
     weights.insert(weights.end(), domain, field.out(field.inverse(field.in(domain))));
@@ -83,7 +86,7 @@ std::pair<Price, std::uint64_t> cheapest_values(const Circuit& circuit,
 
 TEST(montgomery_products_are_products) {
   for (const std::uint64_t p : {prime, std::uint64_t{3}, std::uint64_t{1000003}}) {
-    const Modular field(p);
+    const Montgomery field(p);
     Rng rng(7);
     for (int i = 0; i < 1000; ++i) {
       const std::uint64_t a = (std::uint64_t{rng()} << 32 ^ rng()) % p, b = rng() % p;
@@ -99,10 +102,10 @@ TEST(montgomery_products_are_products) {
 
 TEST(sums_by_value_count_the_instances_with_each_value) {
   for_random_circuits([](const Circuit& circuit, std::uint32_t) {
-    const Modular field(prime);
+    const Montgomery field(prime);
     std::vector<std::uint64_t> leaves(circuit.labels(), 0);
     leaves[1] = 1;
-    FieldSums sums(circuit, uniform(circuit, field), prime);
+    ModularSums sums(circuit, uniform(circuit, field), prime);
     CHECK(sums.cancelling().empty());
     sums.upward(leaves, 0);
     const auto found = sums.by_value();
@@ -122,9 +125,9 @@ TEST(weights_that_cancel_are_told) {
   const NodeId again = builder.decide(0, std::vector<NodeId>{none, yes, no});
   const Circuit circuit = builder.build(builder.decide(0, std::vector<NodeId>{no, again, again}));
   // 1 + 5 - 5 is 1, but what reaches the second test weighs 5 - 5.
-  const FieldSums bad(circuit, std::vector<std::uint64_t>{1, 5, prime - 5, 1, 0}, prime);
+  const ModularSums bad(circuit, std::vector<std::uint64_t>{1, 5, prime - 5, 1, 0}, prime);
   CHECK(bad.cancelling() == std::vector<FeatureId>{0});
-  const FieldSums good(circuit, std::vector<std::uint64_t>{1, 0, 0, 1, 0}, prime);
+  const ModularSums good(circuit, std::vector<std::uint64_t>{1, 0, 0, 1, 0}, prime);
   CHECK(good.cancelling().empty());
 }
 
@@ -133,7 +136,7 @@ TEST(shares_are_of_the_whole_domain_and_zero_only_for_nothing) {
     const double total = static_cast<double>(all_instances(circuit.arrays().domains).size());
     const std::vector<double> weights(from(circuit, circuit.features()), 1.0);
     for (LabelId label = 0; label < circuit.labels(); ++label) {
-      const Shares shares(circuit, weights, label);
+      const LabelShares shares(circuit, weights, label);
       const double wanted = static_cast<double>(models(circuit, label).size()) / total;
       CHECK(std::abs(shares.values()[circuit.root()] - wanted) <= 1e-12 * wanted);
     }
@@ -147,7 +150,7 @@ TEST(shares_of_long_conjunctions_do_not_underflow) {
   for (FeatureId f = 0; f < length; ++f)
     chain = builder.decide(f, std::vector<NodeId>{builder.leaf(0), chain});
   const Circuit circuit = builder.build(chain);
-  const Shares shares(circuit, std::vector<double>(2 * length, 1.0), 1);
+  const LabelShares shares(circuit, std::vector<double>(2 * length, 1.0), 1);
   const double value = shares.values()[circuit.root()];
   const auto blocks = static_cast<double>(shares.blocks()[circuit.root()]);
   CHECK(std::log2(value) + 256 * blocks == -5000.0);
@@ -155,22 +158,22 @@ TEST(shares_of_long_conjunctions_do_not_underflow) {
 }
 
 TEST(drawn_ways_lead_to_the_label) {
-  int doubtful = 0;
+  int needs_exact = 0;
   for_random_circuits([&](const Circuit& circuit, std::uint32_t seed) {
     Rng rng(seed);
     const std::vector<double> allowed(from(circuit, circuit.features()), 1.0);
     for (LabelId label = 0; label < circuit.labels(); ++label) {
       if (models(circuit, label).empty())
         continue;
-      Drawing drawing(circuit, allowed, label, seed % 2 == 0 ? 64 : 0x1p50);
+      Sampler drawing(circuit, allowed, label, seed % 2 == 0 ? 64 : 0x1p50);
       std::vector<std::uint64_t> numbers(40);
       for (auto& number : numbers)
         number = std::uint64_t{rng()} << 32 | rng();
       std::vector<std::pair<SplitId, std::uint32_t>> taken;
-      const Drawing::End end = drawing.walk(numbers, taken);
-      CHECK(end != Drawing::End::out_of_numbers);
-      doubtful += end == Drawing::End::doubtful;
-      if (end != Drawing::End::done)
+      const Sampler::End end = drawing.walk(numbers, taken);
+      CHECK(end != Sampler::End::out_of_numbers);
+      needs_exact += end == Sampler::End::needs_exact;
+      if (end != Sampler::End::done)
         continue;
       Instance instance(circuit.features(), 0);
       for (const auto& [split, arm] : taken) {
@@ -181,7 +184,7 @@ TEST(drawn_ways_lead_to_the_label) {
       CHECK(label_of(circuit, instance) == label);
     }
   });
-  CHECK(doubtful > 10);
+  CHECK(needs_exact > 10);
 }
 
 TEST(cheapest_instances_are_cheapest_and_counted) {
@@ -191,7 +194,7 @@ TEST(cheapest_instances_are_cheapest_and_counted) {
     for (std::size_t i = 0; i < from(circuit, circuit.features()); ++i)
       costs.push_back(static_cast<Price>(rng() % 4) - 1);
     for (LabelId label = 0; label < circuit.labels(); ++label) {
-      const CheapestSearch search(circuit, costs, label);
+      const MinCostSearch search(circuit, costs, label);
       const auto found = models(circuit, label);
       CHECK(search.extra().has_value() == !found.empty());
       if (found.empty())
@@ -204,7 +207,7 @@ TEST(cheapest_instances_are_cheapest_and_counted) {
       CHECK(least + *search.extra() == cheapest);
       CHECK(label_of(circuit, search.instance()) == label);
       CHECK(cost_of(circuit, costs, search.instance()) == cheapest);
-      const Modular field(prime);
+      const Montgomery field(prime);
       const auto count = field.times(field.in(search.share(prime)), field.in(ways));
       CHECK(field.out(count) ==
             static_cast<std::uint64_t>(std::count(all.begin(), all.end(), cheapest)));

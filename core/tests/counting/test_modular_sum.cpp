@@ -9,6 +9,9 @@
 #include <algorithm>
 
 using namespace reasons;
+using namespace reasons::circuit;
+using namespace reasons::counting;
+using namespace reasons::query;
 using namespace reasons::testing;
 
 namespace {

@@ -13,7 +13,7 @@ class TableGrower {
 public:
   explicit TableGrower(std::uint32_t seed) : rng_(seed) {}
 
-  LeafTable table() {
+  forest::LeafTable table() {
     const bool wide = below(12) == 0; // more than 64 classes in a slot
     for (std::uint32_t f = wide ? 1 : 1 + below(4); f > 0; --f)
       table_.domains.push_back(wide ? 100 + below(60) : 1 + below(5));
@@ -30,14 +30,15 @@ public:
 
 private:
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(rng_() % n); }
-  LeafTable::Value value() {
-    const auto small = static_cast<LeafTable::Value>(below(9)) - 4;
+  forest::LeafTable::Value value() {
+    const auto small = static_cast<forest::LeafTable::Value>(below(9)) - 4;
     if (!large_)
       return small;
-    return small * (LeafTable::Value{1} << 44) + static_cast<LeafTable::Value>(below(1000));
+    return small * (forest::LeafTable::Value{1} << 44) +
+           static_cast<forest::LeafTable::Value>(below(1000));
   }
 
-  void grow(std::vector<LeafTable::Limit> limits, std::uint32_t depth) {
+  void grow(std::vector<forest::LeafTable::Limit> limits, std::uint32_t depth) {
     if (depth == 0 || below(8) == 0) {
       if (!gaps_ || below(3) > 0)
         table_.trees.back().push_back({value(), std::move(limits)});
@@ -50,7 +51,7 @@ private:
       left[c] = masks_ ? below(2) == 0 : c < cut;
     for (const bool side : {true, false}) {
       auto narrowed = limits;
-      auto limit = std::ranges::find(narrowed, f, &LeafTable::Limit::feature);
+      auto limit = std::ranges::find(narrowed, f, &forest::LeafTable::Limit::feature);
       if (limit == narrowed.end())
         limit = narrowed.insert(limit, {f, std::vector<bool>(left.size(), true)});
       for (std::size_t c = 0; c < left.size(); ++c)
@@ -61,21 +62,21 @@ private:
   }
 
   Rng rng_;
-  LeafTable table_;
+  forest::LeafTable table_;
   bool masks_ = false, large_ = false, gaps_ = false;
 };
 
 /// The sum for an instance, or `none` where a tree has no leaf for it.
-inline LeafTable::Value sum_of(const LeafTable& table, const Instance& instance) {
-  LeafTable::Value sum = table.fixed;
+inline forest::LeafTable::Value sum_of(const forest::LeafTable& table, const Instance& instance) {
+  forest::LeafTable::Value sum = table.fixed;
   for (const auto& leaves : table.trees) {
-    const auto leaf = std::ranges::find_if(leaves, [&](const LeafTable::Leaf& each) {
-      return std::ranges::all_of(each.limits, [&](const LeafTable::Limit& limit) {
+    const auto leaf = std::ranges::find_if(leaves, [&](const forest::LeafTable::Leaf& each) {
+      return std::ranges::all_of(each.limits, [&](const forest::LeafTable::Limit& limit) {
         return static_cast<bool>(limit.cells[instance[limit.feature]]);
       });
     });
     if (leaf == leaves.end())
-      return Relaxation::none;
+      return forest::Relaxation::none;
     sum += leaf->value;
   }
   return sum;

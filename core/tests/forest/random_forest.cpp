@@ -7,8 +7,8 @@ class Grower {
 public:
   Grower(const ForestShape& shape, std::uint32_t seed) : shape_(shape), rng_(seed) {}
 
-  Forest forest() {
-    const std::uint32_t scores = shape_.rule == Rule::cut ? 1 : shape_.labels;
+  forest::Forest forest() {
+    const std::uint32_t scores = shape_.rule == forest::Rule::cut ? 1 : shape_.labels;
     forest_.domains = shape_.domains;
     forest_.labels = shape_.labels;
     forest_.rule = shape_.rule;
@@ -16,7 +16,7 @@ public:
     forest_.divisor = below(2) == 0 ? 1 : 3;
     for (std::uint32_t score = 0; score < scores; ++score)
       forest_.start.push_back(value());
-    if (shape_.rule == Rule::cut)
+    if (shape_.rule == forest::Rule::cut)
       forest_.cut = below(12) == 0 ? (below(2) == 0 ? 1e300 : -1e300) : value();
     for (std::uint32_t t = 0; t < shape_.trees; ++t) {
       const bool one = shape_.narrow && below(4) > 0;
@@ -58,7 +58,7 @@ private:
   void grow(std::uint32_t depth, bool guard) {
     const std::uint32_t node = size();
     const bool is_leaf = depth == 0 || below(5) == 0;
-    forest_.node_test.push_back(is_leaf ? Ensemble::leaf : test());
+    forest_.node_test.push_back(is_leaf ? forest::Ensemble::leaf : test());
     forest_.node_left.push_back(guard ? below(3) == 0
                                       : static_cast<std::uint32_t>(forest_.row_first.size()));
     forest_.node_right.push_back(0);
@@ -78,13 +78,13 @@ private:
 
   const ForestShape& shape_;
   Rng rng_;
-  Forest forest_;
+  forest::Forest forest_;
   std::uint32_t width_ = 1;
 };
 
 } // namespace
 
-Forest random_forest(const ForestShape& shape, std::uint32_t seed) {
+forest::Forest random_forest(const ForestShape& shape, std::uint32_t seed) {
   return Grower(shape, seed).forest();
 }
 
@@ -94,9 +94,10 @@ ForestShape random_shape(std::uint32_t seed) {
   ForestShape shape;
   for (std::uint32_t f = 1 + below(5); f > 0; --f)
     shape.domains.push_back(1 + below(4));
-  constexpr Rule rules[] = {Rule::cut, Rule::largest, Rule::largest, Rule::softmax};
+  constexpr forest::Rule rules[] = {forest::Rule::cut, forest::Rule::largest, forest::Rule::largest,
+                                    forest::Rule::softmax};
   shape.rule = rules[below(4)];
-  shape.labels = shape.rule == Rule::cut ? 2 : 1 + below(4);
+  shape.labels = shape.rule == forest::Rule::cut ? 2 : 1 + below(4);
   shape.trees = below(7);
   shape.depth = below(5);
   shape.guards = below(3) == 0 ? 1 + below(2) : 0;
@@ -108,7 +109,7 @@ ForestShape random_shape(std::uint32_t seed) {
   return shape;
 }
 
-Forest settled_elsewhere(Forest forest) {
+forest::Forest settled_elsewhere(forest::Forest forest) {
   forest.slack = 0.75;
   forest.settle = [trees = forest](const std::vector<Cell>& cells) {
     std::size_t mixed = 1;

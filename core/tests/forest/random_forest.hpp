@@ -15,20 +15,20 @@ enum class Values {
 struct ForestShape {
   std::vector<std::uint32_t> domains;
   std::uint32_t labels = 2, trees = 3, depth = 3, guards = 0;
-  Rule rule = Rule::largest;
+  forest::Rule rule = forest::Rule::largest;
   Values values = Values::dyadic;
   bool single = false;
   bool narrow = false; // each tree adds to one score only
   bool masks = false;  // tests of any set of cells, otherwise of the first ones
 };
 
-[[nodiscard]] Forest random_forest(const ForestShape& shape, std::uint32_t seed);
+[[nodiscard]] forest::Forest random_forest(const ForestShape& shape, std::uint32_t seed);
 
 /// Shapes of every rule, of 1 to 4 labels, with and without guards and masks.
 [[nodiscard]] ForestShape random_shape(std::uint32_t seed);
 
 /// The same trees, decided by a function of the leaves that are reached, which contradicts the
 /// sums where these are within the slack.
-[[nodiscard]] Forest settled_elsewhere(Forest forest);
+[[nodiscard]] forest::Forest settled_elsewhere(forest::Forest forest);
 
 } // namespace reasons::testing

@@ -10,6 +10,7 @@
 #include <numeric>
 
 using namespace reasons;
+using namespace reasons::forest;
 using namespace reasons::testing;
 
 namespace {
@@ -103,7 +104,7 @@ TEST(another_label_is_found_in_a_box_if_and_only_if_there_is_one) {
   std::size_t none = 0, some = 0, sure = 0, impossible = 0;
   for (std::uint32_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);
-    const Search search(random_ensemble(seed));
+    const BranchAndBound search(random_ensemble(seed));
     const Ensemble& ensemble = search.ensemble();
     const Decided decided(ensemble);
     sure += ensemble.exact();
@@ -130,7 +131,7 @@ TEST(a_sufficient_set_is_what_dropping_one_by_one_leaves) {
   std::size_t lengths = 0;
   for (std::uint32_t seed = 0; seed < 2000; ++seed) {
     Rng rng(seed + 77);
-    const Search search(random_ensemble(seed));
+    const BranchAndBound search(random_ensemble(seed));
     const Ensemble& ensemble = search.ensemble();
     for (int i = 0; i < 2; ++i) {
       const Instance instance = random_instance(ensemble, rng);
@@ -154,7 +155,7 @@ TEST(necessary_features_are_those_a_change_of_which_alone_changes_the_label) {
   std::size_t lengths = 0;
   for (std::uint32_t seed = 0; seed < 1000; ++seed) {
     Rng rng(seed + 99);
-    const Search search(random_ensemble(seed));
+    const BranchAndBound search(random_ensemble(seed));
     const Ensemble& ensemble = search.ensemble();
     const Instance instance = random_instance(ensemble, rng);
     const LabelId label = ensemble.decide(instance);
@@ -182,7 +183,7 @@ TEST(where_no_tree_minds_a_found_instance_is_like_the_given_one) {
     Forest forest = random_forest(shape, seed);
     for (FeatureId& f : forest.test_feature)
       f = f % 2; // nothing tests the last two
-    const Search search(std::make_shared<const Ensemble>(std::move(forest)));
+    const BranchAndBound search(std::make_shared<const Ensemble>(std::move(forest)));
     const Instance like = random_instance(search.ensemble(), rng);
     Budget budget;
     const auto found =
@@ -196,7 +197,7 @@ TEST(where_no_tree_minds_a_found_instance_is_like_the_given_one) {
 }
 
 TEST(a_label_that_the_instance_does_not_have_and_a_wrong_order_are_refused) {
-  const Search search(random_ensemble(2));
+  const BranchAndBound search(random_ensemble(2));
   const Ensemble& ensemble = search.ensemble();
   Rng rng(1);
   Instance instance = random_instance(ensemble, rng);
@@ -218,7 +219,7 @@ TEST(a_label_that_the_instance_does_not_have_and_a_wrong_order_are_refused) {
 TEST(a_long_search_stops_soon_after_its_time_is_over) {
   std::size_t exceeded = 0;
   for (const double cut : {-10, -15, -20, -25, -30, -35, -40}) {
-    const Search search(hard_ensemble(cut));
+    const BranchAndBound search(hard_ensemble(cut));
     const Box all = whole_box(search.ensemble().forest().domains);
     const Instance like(search.ensemble().features(), 0);
     Budget none(Budget::unlimited, Budget::unlimited, 0);

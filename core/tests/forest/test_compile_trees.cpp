@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "circuit/validator.hpp"
 #include "forest/compile/compile_trees.hpp"
+#include "forest/compile/planted/compile_trees.hpp"
 #include "tests/forest/random_forest.hpp"
 #include "tests/support/harness.hpp"
 
@@ -10,14 +11,22 @@
 #include <numeric>
 
 using namespace reasons;
+using namespace reasons::circuit;
+using namespace reasons::forest;
 using namespace reasons::testing;
 
 namespace {
 
 Circuit compiled(const Ensemble& ensemble, const std::vector<FeatureId>& order = {},
-                 CompileTreesStats* stats = nullptr, const CompileTreesOptions& options = {}) {
+                 CompileTreesStats* stats = nullptr) {
   Budget budget;
-  return compile_trees(ensemble, order, budget, stats, options);
+  return compile_trees(ensemble, order, budget, stats);
+}
+
+/// Settled states are shared like certain ones: a bug that planted.cmake puts in.
+Circuit planted(const Ensemble& ensemble, const std::vector<FeatureId>& order) {
+  Budget budget;
+  return forest::planted::compile_trees(ensemble, order, budget);
 }
 
 /// Instances on which the circuit and the sums differ.
@@ -159,11 +168,10 @@ TEST(a_sum_whose_rounding_depends_on_the_order_of_additions_is_settled) {
 
 TEST(sharing_settled_states_by_their_sums_is_seen) {
   const Ensemble ensemble(order_of_additions());
-  const CompileTreesOptions planted{.settled_alone = false};
   std::size_t found = 0;
   for (const std::vector<FeatureId>& order :
        {std::vector<FeatureId>{0, 3, 1, 2}, std::vector<FeatureId>{0, 1, 2, 3}})
-    found += differences(ensemble, compiled(ensemble, order, nullptr, planted));
+    found += differences(ensemble, planted(ensemble, order));
   CHECK(found > 0);
   std::size_t random = 0;
   for (std::uint32_t seed = 0; seed < 2000; ++seed) {
@@ -174,7 +182,7 @@ TEST(sharing_settled_states_by_their_sums_is_seen) {
                             .values = Values::rounding,
                             .single = true};
     const Ensemble other(random_forest(shape, seed));
-    random += differences(other, compiled(other, shuffled_order(other, 0), nullptr, planted)) > 0;
+    random += differences(other, planted(other, shuffled_order(other, 0))) > 0;
   }
 
   CHECK(random > 0);

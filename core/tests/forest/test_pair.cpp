@@ -12,6 +12,8 @@
 #include <set>
 
 using namespace reasons;
+using namespace reasons::forest;
+using namespace reasons::query;
 using namespace reasons::testing;
 
 namespace {
@@ -71,7 +73,7 @@ TEST(a_differing_pair_of_an_ensemble_is_found_if_and_only_if_there_is_one) {
   std::size_t some = 0, none = 0;
   for (std::uint32_t seed = 0; seed < 3000; ++seed) {
     Rng rng(seed);
-    const Search search(random_ensemble(seed));
+    const BranchAndBound search(random_ensemble(seed));
     const auto features = random_features(search.ensemble(), rng);
     Budget budget;
     const auto pair = differing_pair(search, features, budget);
@@ -114,7 +116,7 @@ TEST(features_that_no_tree_tests_cannot_make_a_difference) {
   Forest forest = random_forest({.domains = {3, 3, 3}, .trees = 4}, 1);
   for (FeatureId& f : forest.test_feature)
     f %= 2;
-  const Search search(std::make_shared<const Ensemble>(std::move(forest)));
+  const BranchAndBound search(std::make_shared<const Ensemble>(std::move(forest)));
   Budget none(Budget::unlimited, Budget::unlimited, 0);
   CHECK(!differing_pair(search, std::vector<FeatureId>{2, 2}, none)); // needs no time
   CHECK_THROWS(InputError, differing_pair(search, std::vector<FeatureId>{3}, none));

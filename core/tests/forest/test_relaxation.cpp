@@ -5,46 +5,43 @@
 #include <cstdio>
 #include <set>
 
-namespace reasons {
+using namespace reasons;
+using namespace reasons::forest;
+using namespace reasons::testing;
+
+namespace {
 
 /// What a wrong sweep could do to a relaxation.
-struct Planted {
+struct Planted : Relaxation {
   /// The prices of a feature's values add up to more than nothing.
   static bool dearer(Relaxation& relaxation) {
-    if (relaxation.slots_.empty())
+    if ((relaxation.*&Planted::slots_).empty())
       return false;
-    const auto& slot = relaxation.slots_[0];
+    const auto& slot = (relaxation.*&Planted::slots_)[0];
     for (std::uint32_t c = slot.first_class; c < slot.first_class + slot.classes; ++c)
-      relaxation.price_[c] += 1;
-    relaxation.add_costs();
+      (relaxation.*&Planted::price_)[c] += 1;
+    (relaxation.*&Planted::add_costs)();
     return true;
   }
   /// A value is closed that need not be.
   static bool closed(Relaxation& relaxation) {
-    const auto found = std::ranges::find(relaxation.open_, true);
-    if (found == relaxation.open_.end())
+    const auto found = std::ranges::find((relaxation.*&Planted::open_), true);
+    if (found == (relaxation.*&Planted::open_).end())
       return false;
     *found = false;
     return true;
   }
   /// A value that no leaf admits becomes one of the others'.
   static bool misplaced(Relaxation& relaxation) {
-    for (auto& slot : relaxation.slots_)
+    for (auto& slot : (relaxation.*&Planted::slots_))
       if (slot.runs > 1) {
-        std::swap(relaxation.runs_[slot.first_run].of_class,
-                  relaxation.runs_[slot.first_run + 1].of_class);
+        std::swap((relaxation.*&Planted::runs_)[slot.first_run].of_class,
+                  (relaxation.*&Planted::runs_)[slot.first_run + 1].of_class);
         return true;
       }
     return false;
   }
 };
-
-} // namespace reasons
-
-using namespace reasons;
-using namespace reasons::testing;
-
-namespace {
 
 using Value = Relaxation::Value;
 

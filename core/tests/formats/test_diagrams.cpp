@@ -15,6 +15,9 @@
 #include <vector>
 
 using namespace reasons;
+using namespace reasons::circuit;
+using namespace reasons::formats;
+using namespace reasons::query;
 
 namespace {
 

@@ -6,6 +6,8 @@
 #include <string>
 
 using namespace reasons;
+using namespace reasons::cnf;
+using namespace reasons::formats;
 
 namespace {
 

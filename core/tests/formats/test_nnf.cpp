@@ -12,6 +12,9 @@
 #include <string>
 
 using namespace reasons;
+using namespace reasons::circuit;
+using namespace reasons::cnf;
+using namespace reasons::formats;
 using namespace reasons::testing;
 
 namespace {
@@ -261,7 +264,7 @@ TEST(scopes_are_sets) {
   for (std::uint32_t seed = 0; seed < 50; ++seed) {
     Rng rng(seed);
     const std::uint32_t most = seed % 2 == 0 ? 200 : 100'000;
-    Scopes scopes(most, budget);
+    VariableSets scopes(most, budget);
     const auto random_set = [&] {
       std::set<std::uint32_t> made;
       for (int i = 0; i < 20; ++i)

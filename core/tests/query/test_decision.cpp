@@ -12,6 +12,9 @@
 #include <numeric>
 
 using namespace reasons;
+using namespace reasons::batch;
+using namespace reasons::circuit;
+using namespace reasons::query;
 using namespace reasons::testing;
 
 namespace {
@@ -92,7 +95,7 @@ TEST(a_region_forces_the_label_when_all_its_instances_have_it) {
 TEST(features_not_reported_as_tested_may_be_freed) {
   for_decisions([](const Circuit& circuit, const Instance& instance, LabelId label, Rng& rng) {
     auto [region, box] = random_region(circuit, instance, rng);
-    Bits tested(circuit.features());
+    BitSet tested(circuit.features());
     if (!is_forced(circuit, region, label, &tested))
       return;
     for (FeatureId f = 0; f < circuit.features(); ++f)

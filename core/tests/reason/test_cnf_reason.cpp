@@ -7,6 +7,8 @@
 #include <functional>
 
 using namespace reasons;
+using namespace reasons::cnf;
+using namespace reasons::reason;
 using namespace reasons::testing;
 
 namespace {
@@ -102,7 +104,7 @@ TEST(the_cheapest_change_of_clauses_is_a_cheapest_minimal_clause) {
   for_positive_decisions([&](const Cnf& cnf, const Clauses& clauses, const Instance& x) {
     Budget budget;
     const auto sets = minimal_clauses(clauses, x, budget);
-    const auto change = cheapest_change(clauses, std::vector<bool>(variables, true), x, costs);
+    const auto change = cheapest_counterfactual(clauses, std::vector<bool>(variables, true), x, costs);
     CHECK(change.has_value() == !sets.empty());
     double least = 64;
     for (const auto& set : sets) {

@@ -7,6 +7,8 @@
 #include <functional>
 
 using namespace reasons;
+using namespace reasons::circuit;
+using namespace reasons::reason;
 using namespace reasons::testing;
 
 namespace {

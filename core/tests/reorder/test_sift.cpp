@@ -12,6 +12,8 @@
 #include <limits>
 
 using namespace reasons;
+using namespace reasons::circuit;
+using namespace reasons::reorder;
 using namespace reasons::testing;
 
 namespace {
@@ -98,7 +100,7 @@ TEST(every_exchange_keeps_every_decision_and_the_count_of_nodes) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     const Circuit before = random_graph(random_shape(seed), seed);
     Budget budget;
-    SiftGraph graph(before, budget);
+    LevelGraph graph(before, budget);
     if (graph.order().size() < 2)
       continue;
     Rng rng(seed);
@@ -118,7 +120,7 @@ TEST(an_exchange_that_is_given_up_changes_nothing) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     const Circuit before = random_graph(random_shape(seed), seed);
     Budget budget;
-    SiftGraph graph(before, budget);
+    LevelGraph graph(before, budget);
     for (std::size_t level = 0; level + 1 < graph.order().size(); ++level) {
       const auto order = graph.order();
       const std::size_t size = graph.size();

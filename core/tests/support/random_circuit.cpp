@@ -76,7 +76,7 @@ private:
         values.push_back(v);
     std::shuffle(values.begin(), values.end(), rng_);
     const std::size_t cut = 1 + below(static_cast<std::uint32_t>(values.size() - 1));
-    std::vector<NodeId> child_of(shape_.domains[f], Builder::no_node);
+    std::vector<NodeId> child_of(shape_.domains[f], circuit::Builder::no_node);
     for (const bool second : {false, true}) {
       Box below_here = left;
       for (std::size_t i = 0; i < values.size(); ++i)
@@ -91,7 +91,7 @@ private:
 
   const Shape& shape_;
   Rng rng_;
-  Builder builder_;
+  circuit::Builder builder_;
 };
 
 } // namespace
@@ -102,7 +102,7 @@ Circuit random_circuit(const Shape& shape, std::uint32_t seed) {
 
 Circuit random_graph(const Shape& shape, std::uint32_t seed) {
   Rng rng(seed);
-  Builder builder(shape.domains, shape.labels);
+  circuit::Builder builder(shape.domains, shape.labels);
   std::vector<NodeId> level(all_instances(shape.domains).size());
   for (auto& node : level)
     node = shape.impossible && rng() % 4 == 0

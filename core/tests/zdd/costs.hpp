@@ -5,8 +5,8 @@
 
 #include <vector>
 
-inline std::vector<reasons::Cost> priced(const std::vector<double>& costs) {
-  std::vector<reasons::Cost> result;
+inline std::vector<reasons::zdd::Cost> priced(const std::vector<double>& costs) {
+  std::vector<reasons::zdd::Cost> result;
   for (const double cost : costs)
     result.push_back({cost, 0});
   return result;

@@ -16,6 +16,7 @@
 #include <string>
 
 using namespace reasons;
+using namespace reasons::zdd;
 
 namespace {
 
@@ -101,7 +102,7 @@ std::uint64_t number(std::span<const std::uint64_t> limbs) {
 }
 
 std::uint64_t count_of(const Family& family) {
-  return number(Counts(family).of(family.root));
+  return number(SetCounts(family).of(family.root));
 }
 
 std::vector<bool> random_flags(Random& rng, std::uint32_t variables) {
@@ -155,7 +156,7 @@ TEST(membership_is_that_of_the_list) {
 
 TEST(every_rank_is_another_member) {
   on_random([](Random&, const Example& e) {
-    const Counts counts(e.family);
+    const SetCounts counts(e.family);
     Sets found;
     for (std::uint64_t rank = 0; rank < e.sets.size(); ++rank)
       found.insert(member_at(e.family, counts, {rank}));
@@ -172,7 +173,7 @@ TEST(restricted_families_have_the_sets_that_meet_a_group_or_avoid_it) {
     const Sets outside = filtered(e.sets, [&](const Members& m) { return !meets(m, group); });
     CHECK(listed(restricted(e.family, group, true, budget)) == inside);
     CHECK(listed(restricted(e.family, group, false, budget)) == outside);
-    CHECK(number(count_without(e.family, Counts(e.family), group)) == outside.size());
+    CHECK(number(count_without(e.family, SetCounts(e.family), group)) == outside.size());
   });
 }
 
@@ -204,7 +205,7 @@ TEST(combined_families_are_union_intersection_and_difference) {
 TEST(marked_families_have_the_sets_whose_groups_are_wanted) {
   on_random([](Random& rng, const Example& e) {
     Budget budget;
-    Marking marking;
+    GroupMarkers marking;
     std::uint32_t groups = 0;
     for (Variable v = 0; v < e.variables; ++v) {
       if (v == 0 || below(rng, 2) == 0) {

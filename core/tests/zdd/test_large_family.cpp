@@ -10,6 +10,7 @@
 #include <random>
 
 using namespace reasons;
+using namespace reasons::zdd;
 
 namespace {
 
@@ -18,7 +19,7 @@ using Limbs = std::vector<std::uint64_t>;
 /// The subsets of some variables whose size has a remainder modulo a number.
 Family subsets(std::uint32_t variables, std::uint32_t modulus, std::uint32_t remainder) {
   Budget budget;
-  Diagram<ZeroSuppressed> diagram(budget);
+  NodeTable<ZddRule> diagram(budget);
   std::vector<std::uint32_t> nodes(modulus, 0);
   nodes[remainder] = 1; // nodes[r]: what may follow when the size so far is r
   for (Variable v = variables; v-- > 0;) {
@@ -80,9 +81,9 @@ TEST(all_subsets_are_counted_across_the_borders_of_limbs) {
   for (const std::uint32_t n : {1u, 62u, 63u, 64u, 65u, 127u, 128u, 129u, 1000u, 5000u}) {
     const Family every = subsets(n, 1, 0), even = subsets(n, 2, 0);
     validate(every);
-    const Counts counts(every);
+    const SetCounts counts(every);
     CHECK(trimmed(counts.of(every.root)) == power_of_two(n));
-    CHECK(trimmed(Counts(even).of(even.root)) == power_of_two(n - 1));
+    CHECK(trimmed(SetCounts(even).of(even.root)) == power_of_two(n - 1));
     CHECK(trimmed(count_without(every, counts, only(n, {0}))) == power_of_two(n - 1));
     CHECK(trimmed(count_without(every, counts, only(n, {n - 1}))) == power_of_two(n - 1));
     CHECK(trimmed(count_without(every, counts, only(n, {}))) == power_of_two(n));
@@ -109,7 +110,7 @@ TEST(the_member_of_a_rank_beyond_64_bits_is_found) {
   // Of all subsets, those without a variable come first: a rank is the set in binary.
   constexpr std::uint32_t n = 200;
   const Family every = subsets(n, 1, 0);
-  const Counts counts(every);
+  const SetCounts counts(every);
   std::mt19937_64 rng(3);
   for (int i = 0; i < 100; ++i) {
     Limbs rank{rng(), rng(), rng(), rng() & 0xFF};
@@ -133,9 +134,9 @@ TEST(large_families_are_combined_and_restricted_without_listing_them) {
   CHECK(combined(even, odd, Combination::intersect, budget).root == 0);
   const Family rest = combined(every, even, Combination::subtract, budget);
   CHECK(rest.size() == odd.size());
-  CHECK(trimmed(Counts(rest).of(rest.root)) == power_of_two(n - 1));
+  CHECK(trimmed(SetCounts(rest).of(rest.root)) == power_of_two(n - 1));
   const Family without = restricted(even, only(n, {7, 9}), false, budget);
-  CHECK(trimmed(Counts(without).of(without.root)) == power_of_two(n - 3));
+  CHECK(trimmed(SetCounts(without).of(without.root)) == power_of_two(n - 3));
 }
 
 TEST(the_first_members_of_a_large_family_come_cheapest_first) {
@@ -154,8 +155,8 @@ TEST(a_family_of_the_empty_set_is_not_the_empty_family) {
   validate(nothing);
   validate(empty);
   CHECK(!contains(nothing, {}) && contains(empty, {}) && !contains(empty, {1}));
-  CHECK(trimmed(Counts(nothing).of(0)).empty());
-  CHECK(trimmed(Counts(empty).of(1)) == Limbs{1});
+  CHECK(trimmed(SetCounts(nothing).of(0)).empty());
+  CHECK(trimmed(SetCounts(empty).of(1)) == Limbs{1});
   CHECK(!Enumeration(nothing, priced({1, 1, 1})).next());
   CHECK(Enumeration(empty, priced({1, 1, 1})).next() == Members{});
   CHECK(sizes(empty, {true, true, true}, budget).size() == 1);
@@ -196,7 +197,7 @@ TEST(random_arrays_are_refused_or_answer) {
     }
     ++taken;
     Budget budget;
-    const Counts counts(family);
+    const SetCounts counts(family);
     const std::uint64_t count = counts.of(family.root)[0];
     Enumeration enumeration(family, priced({1, 1, 1}));
     std::uint64_t found = 0;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace reasons {
+namespace reasons::cnf {
 namespace {
 
 constexpr std::size_t most_vertices = 10'000; // with bit sets
@@ -63,12 +63,12 @@ std::vector<Decomposition> narrow(const Elimination& elimination, Budget& budget
   return result;
 }
 
-Plan ranked(std::span<const Var> open, const std::vector<double>& place, double weight,
-            std::uint32_t width, double activity) {
-  Plan plan{std::vector<double>(place.size(), 0), width, activity};
+VariableRanking ranked(std::span<const Var> open, const std::vector<double>& place, double weight,
+                       std::uint32_t width, double activity) {
+  VariableRanking ranking{std::vector<double>(place.size(), 0), width, activity};
   for (const Var v : open)
-    plan.rank[v] = weight * (1 - place[v]);
-  return plan;
+    ranking.rank[v] = weight * (1 - place[v]);
+  return ranking;
 }
 
 std::vector<Decomposition> decompositions(const Components& components, const Solver& solver,
@@ -84,20 +84,21 @@ std::vector<Decomposition> decompositions(const Components& components, const So
 
 } // namespace
 
-std::vector<Plan> plans(const Components& components, const Solver& solver, Budget& budget) {
+std::vector<VariableRanking> variable_rankings(const Components& components, const Solver& solver,
+                                               Budget& budget) {
   std::vector<Var> open;
   for (const Var v : components.variables(components.whole()))
     if (solver.is_open(v))
       open.push_back(v);
-  std::vector<Plan> result;
-  const Plan none{std::vector<double>(solver.variables(), 0), 0, 1};
+  std::vector<VariableRanking> result;
+  const VariableRanking none{std::vector<double>(solver.variables(), 0), 0, 1};
   if (open.empty())
     return {none};
   const auto n = static_cast<double>(open.size());
   const bool is_graph = components.clauses(components.whole()).empty();
   for (Decomposition& d : decompositions(components, solver, open, budget)) {
     std::vector<double> place = none.rank;
-    write_places(d, open.size() > most_vertices ? Layout::halves : Layout::branches, place);
+    write_places(d, open.size() > most_vertices ? TreeWalk::halves : TreeWalk::branches, place);
     // Where the bags are large beside the whole, clauses count too; sharpSAT-TD's formula.
     const double weight = std::exp(n / (d.width + 1)) / n;
     if (weight < always && result.empty() && is_graph)
@@ -112,4 +113,4 @@ std::vector<Plan> plans(const Components& components, const Solver& solver, Budg
   return result;
 }
 
-} // namespace reasons
+} // namespace reasons::cnf

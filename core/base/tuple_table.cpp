@@ -1,24 +1,12 @@
-#include "forest/compile/tuple_table.hpp"
+#include "base/tuple_table.hpp"
 
 #include "base/error.hpp"
+#include "base/hashing.hpp"
 
 #include <algorithm>
 
 namespace reasons {
-namespace {
-
-std::uint64_t hash_of(std::span<const std::uint32_t> tuple) {
-  std::uint64_t hash = 0x9E3779B97F4A7C15ull + tuple.size();
-  for (const std::uint32_t number : tuple) {
-    hash = (hash ^ number) * 0x9FB21C651E98DF25ull;
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
-} // namespace
-
-std::size_t Tuples::slot_of(std::uint64_t hash, std::span<const std::uint32_t> tuple) const {
+std::size_t TupleTable::slot_of(std::uint64_t hash, std::span<const std::uint32_t> tuple) const {
   const std::size_t mask = table_.size() - 1;
   std::size_t slot = hash & mask;
   for (; table_[slot] != 0; slot = (slot + 1) & mask) {
@@ -29,13 +17,13 @@ std::size_t Tuples::slot_of(std::uint64_t hash, std::span<const std::uint32_t> t
   return slot;
 }
 
-std::uint32_t Tuples::find(std::span<const std::uint32_t> tuple) const {
-  const std::uint32_t entry = table_[slot_of(hash_of(tuple), tuple)];
+std::uint32_t TupleTable::find(std::span<const std::uint32_t> tuple) const {
+  const std::uint32_t entry = table_[slot_of(hash_of(tuple.size(), tuple), tuple)];
   return entry == 0 ? none : entry - 1;
 }
 
-std::uint32_t Tuples::intern(std::span<const std::uint32_t> tuple) {
-  const std::uint64_t hash = hash_of(tuple);
+std::uint32_t TupleTable::intern(std::span<const std::uint32_t> tuple) {
+  const std::uint64_t hash = hash_of(tuple.size(), tuple);
   const std::size_t slot = slot_of(hash, tuple);
   if (table_[slot] != 0)
     return table_[slot] - 1;
@@ -51,7 +39,7 @@ std::uint32_t Tuples::intern(std::span<const std::uint32_t> tuple) {
   return made;
 }
 
-void Tuples::grow() {
+void TupleTable::grow() {
   std::vector<std::uint32_t> larger(table_.size() * 4, 0);
   for (std::uint32_t id = 0; id < size(); ++id) {
     std::size_t slot = hashes_[id] & (larger.size() - 1);
@@ -62,7 +50,7 @@ void Tuples::grow() {
   table_ = std::move(larger);
 }
 
-std::uint64_t Tuples::bytes() const {
+std::uint64_t TupleTable::bytes() const {
   return 4ull * (numbers_.capacity() + table_.capacity()) +
          8ull * (first_.capacity() + hashes_.capacity());
 }

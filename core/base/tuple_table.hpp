@@ -10,7 +10,7 @@
 
 namespace reasons {
 
-class Tuples {
+class TupleTable {
 public:
   /// The number of a tuple, which is size() - 1 if it is new.
   [[nodiscard]] std::uint32_t intern(std::span<const std::uint32_t> tuple);
