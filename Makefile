@@ -12,7 +12,7 @@ SANE   := build/sanitized
 PAGE   := src/reasons/server/static/index.html
 PAGES  := $(wildcard page/*.json page/*.ts page/*.html $(foreach part,public src src/style src/graph src/decision src/audit,page/$(part)/*.*))
 
-.PHONY: page page-test browser demo test check slow bench setup torch jupyter clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
+.PHONY: page page-test browser demo test check slow bench setup torch jupyter clean lint cpp-test cpp-debug-test odr-check stub format fuzz fuzzers libfuzzers docs wheels
 
 setup: $(STAMP) $(NATIVE) page
 
@@ -73,13 +73,26 @@ lint: setup
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/clang-format --dry-run --Werror $(CPP) $(CPP_TESTS)
 
-SANITIZED = $(BIN)/cmake -S . -G Ninja -DCMAKE_BUILD_TYPE=Debug -DREASONS_SANITIZE=ON \
+CMAKE_DEBUG = $(BIN)/cmake -S . -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	-DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
+SANITIZED = $(CMAKE_DEBUG) -DREASONS_SANITIZE=ON
 
 cpp-test: $(STAMP)
 	$(SANITIZED) -B $(SANE) -DREASONS_TESTS=ON -DREASONS_FUZZ=ON >/dev/null
 	$(BIN)/cmake --build $(SANE)
 	$(SANE)/core_tests
+
+# The same tests without optimization and without sanitizers: what inlining hides shows here.
+cpp-debug-test: $(STAMP)
+	$(CMAKE_DEBUG) -B build/debug -DREASONS_TESTS=ON >/dev/null
+	$(BIN)/cmake --build build/debug
+	build/debug/core_tests
+
+# One name, one type: core, tests and bindings linked with LTO, which sees all types at once.
+odr-check: $(STAMP)
+	$(CMAKE_DEBUG) -B build/odr -DREASONS_LTO_ODR=ON -DREASONS_TESTS=ON -DSKBUILD=ON \
+	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) >/dev/null
+	$(BIN)/cmake --build build/odr
 
 fuzzers: $(STAMP)
 	$(SANITIZED) -B $(SANE) -DREASONS_TESTS=ON -DREASONS_FUZZ=ON >/dev/null

@@ -1,4 +1,4 @@
-// bit_set.hpp: a fixed set of small integers, one bit each, scanned a word at a time.
+// bit_set.hpp: fixed sets of small integers: one bit each, or one byte each for fast scans.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// budget.hpp: limits that reach into the inner loops.
+// budget.hpp: limits on nodes, bytes and seconds, checked in the inner loops.
 //
 // A loop calls tick() once per unit of work. Most calls are one decrement; every
 // few thousand look at the clock and ask the host whether the user pressed Ctrl-C.

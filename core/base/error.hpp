@@ -1,4 +1,4 @@
-// error.hpp: what the core throws. The bindings translate each into its Python class.
+// error.hpp: the exceptions of the core. The bindings translate each into its Python class.
 #pragma once
 
 #include <stdexcept>

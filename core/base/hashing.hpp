@@ -1,4 +1,4 @@
-// hashing.hpp: one hash for the unique tables.
+// hashing.hpp: the hash function of the unique tables.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// tuple_table.hpp: tuples of numbers, each stored once and found again.
+// tuple_table.hpp: hash-consed tuples of numbers: each is stored once and has an id.
 //
 // One arena and a table of 4 bytes a slot. A hash only says where to look: tuples are
 // compared number by number.

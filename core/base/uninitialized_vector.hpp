@@ -1,4 +1,4 @@
-// uninitialized_vector.hpp: vectors whose new elements are left as they are, to be written once.
+// uninitialized_vector.hpp: vectors whose new elements are not initialized, to be written once.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
-// batch.hpp: the cheap questions about many decisions at once, on all cores.
+// batch.hpp: bit-parallel queries about many decisions at once, on all cores.
 //
-// Rows are cut into tiles of 512 (tile.hpp), a tile goes through the circuit as one (flow.hpp),
-// and tiles are dealt to threads. The answers are those of the questions about one decision,
-// row by row. Answers of yes or no are bits, packed as Arrow packs them: row i is bit i % 64 of
-// word i / 64, and what stands after the last row is 0.
+// Rows are cut into tiles of 512 (tile.hpp), a tile goes through the circuit as one
+// (propagate.hpp), and threads take tiles. The answers are those of the questions about one
+// decision, row by row. Answers of yes or no are bits, packed as Arrow packs them: row i is bit i %
+// 64 of word i / 64, and what stands after the last row is 0.
 #pragma once
 
 #include "base/budget.hpp"

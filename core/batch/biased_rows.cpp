@@ -12,21 +12,21 @@ public:
   Biased(const Circuit& circuit, const Arms& arms, const Decided& rows,
          std::span<const FeatureId> loose, std::span<Cell> witness, std::uint64_t* words)
       : RowQuery(circuit, arms, rows), loose_(loose), witness_(witness), words_(words),
-        place_(circuit.features(), none), flow_(circuit, tile_) {
+        place_(circuit.features(), none), propagation_(circuit, tile_) {
     for (std::size_t i = 0; i < loose.size(); ++i)
       place_[loose[i]] = i;
   }
 
   void operator()(std::size_t first, std::size_t count) {
     load(first, count);
-    flow_.restart();
+    propagation_.restart();
     for (const FeatureId f : loose_)
-      flow_.free(f, ~RowMask{});
-    flow_.send(circuit_.root(), tile_.asked());
-    RowMask found = flow_.descend();
+      propagation_.free(f, ~RowMask{});
+    propagation_.send(circuit_.root(), tile_.asked());
+    RowMask found = propagation_.descend();
     if (found.any() && (circuit_.has_conjunctions() || !witness_.empty())) {
-      flow_.ascend();
-      found = flow_.bad(circuit_.root());
+      propagation_.ascend();
+      found = propagation_.bad(circuit_.root());
     }
     store(found, first, rows_.labels.size(), words_);
     if (witness_.empty())
@@ -53,16 +53,16 @@ private:
         const FeatureId f = circuit_.tested(s);
         const auto arm_of = circuit_.arm_of(s);
         std::size_t arm = arm_of[own_cells[f]];
-        if (arm == no_arm || !flow_.bad(inputs[arm])[row])
-          for (arm = 0; !(flow_.reach(inputs[arm])[row] && flow_.bad(inputs[arm])[row] &&
-                          flow_.taking(s, arm)[row]);)
+        if (arm == no_arm || !propagation_.bad(inputs[arm])[row])
+          for (arm = 0; !(propagation_.reach(inputs[arm])[row] &&
+                          propagation_.bad(inputs[arm])[row] && propagation_.taking(s, arm)[row]);)
             ++arm;
         if (place_[f] != none)
           values[place_[f]] = query::nearest(arm_of, arm, own_cells[f], [](Cell) { return true; });
         open_.push_back(inputs[arm]);
       } else if (circuit_.kind(n) == Kind::conjunction) {
         for (const NodeId input : inputs)
-          if (flow_.bad(input)[row]) {
+          if (propagation_.bad(input)[row]) {
             open_.push_back(input);
             if (tile_.with_label(1)[row])
               break;
@@ -75,7 +75,7 @@ private:
   std::span<Cell> witness_;
   std::uint64_t* words_;
   std::vector<std::size_t> place_; // of each feature among the protected ones
-  Propagation flow_;
+  Propagation propagation_;
   std::vector<NodeId> open_;
 };
 

@@ -1,4 +1,4 @@
-// binning.hpp: a column of numbers as cells.
+// binning.hpp: discretization: a column of numbers as cells, by its thresholds.
 //
 // A cell's number is how many cuts lie below a number. With few cuts, which is how trees cut
 // most columns, all of them are compared, without a branch and several numbers at once; with many,

@@ -1,4 +1,4 @@
-// dedup.hpp: rows that are alike are asked about once, and those nearly alike together.
+// dedup.hpp: deduplication: equal rows are asked about once, similar rows share a tile.
 //
 // Values are binned, so that a table of a million people often has far fewer rows than lines.
 // Rows that agree on the features tested first walk the same part of a circuit: where they are

@@ -1,4 +1,4 @@
-// level_table.hpp: an ordered circuit feature by feature, from the root down.
+// level_table.hpp: the nodes of an ordered circuit by level, from the root down, with their users.
 //
 // Nodes get new numbers, *places*, level after level, the root first and leaves last, so that one
 // level is a run of memory; and they know their users as well as their inputs. What is known of

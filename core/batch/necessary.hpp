@@ -1,7 +1,7 @@
-// necessary.hpp: for which rows of a tile each feature is necessary.
+// necessary.hpp: the rows of a tile for which each feature is necessary, by propagation.
 //
-// As `necessary` of queries.hpp: the tests on a row's own way are turned to each arm that it does
-// not take, and whoever then meets another label needed that value.
+// As `necessary` of query/decision.hpp: the tests on a row's own way are turned to each arm that it
+// does not take, and whoever then meets another label needed that value.
 #pragma once
 
 #include "batch/propagate.hpp"

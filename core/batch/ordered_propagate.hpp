@@ -1,4 +1,4 @@
-// ordered_propagate.hpp: rows in an ordered circuit, while features become free one by one.
+// ordered_propagate.hpp: incremental propagation of rows through the levels of an ordered circuit.
 //
 // Of each node: the rows that can reach it ("reach"), which hangs on the features tested above it,
 // and those that can reach a leaf of another label from it ("bad"), which hangs on those tested

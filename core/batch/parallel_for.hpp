@@ -1,4 +1,4 @@
-// parallel_for.hpp: tiles dealt to threads.
+// parallel_for.hpp: a parallel loop over tiles of 512 rows.
 //
 // The calling thread works too, and it alone looks at the budget: what the host does when it
 // pauses (Ctrl-C, progress) belongs to the thread that called.

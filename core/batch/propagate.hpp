@@ -1,4 +1,4 @@
-// propagate.hpp: rows going down a circuit together, and what becomes of them coming up.
+// propagate.hpp: bit-parallel propagation of the rows of a tile, down a circuit and up again.
 //
 // The sweep of sweep.hpp with a word where that has a bit. Of each node: the rows that can reach
 // it, and those of them that can reach a leaf of another label than their own ("bad") below it.

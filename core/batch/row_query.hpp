@@ -1,4 +1,4 @@
-// row_query.hpp: what every query about many rows starts from.
+// row_query.hpp: the base of queries about many rows: a tile, and where its answers go.
 #pragma once
 
 #include "batch/batch.hpp"

@@ -1,4 +1,4 @@
-// row_table.hpp: a table of decisions, to be asked question after question.
+// row_table.hpp: a table of rows with their decisions, which answers several queries.
 //
 // What the questions share is done once: cells are checked, rows that are alike become one, and
 // each is decided. Answers are for each distinct row; `distinct` says which rows these are.

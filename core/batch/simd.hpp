@@ -1,4 +1,4 @@
-// simd.hpp: loops over lanes, compiled for the vectors of this machine as well.
+// simd.hpp: function multiversioning: loops over row masks, also compiled for wide vectors.
 //
 // A package is built for every x86 there is. What is marked is compiled three times, and the
 // loader takes the one that suits the machine; elsewhere, and under sanitizers, which start too

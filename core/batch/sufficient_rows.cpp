@@ -12,11 +12,11 @@ namespace {
 class Necessary : RowQuery {
 public:
   Necessary(const Circuit& circuit, const Arms& arms, const Decided& rows, std::uint64_t* words)
-      : RowQuery(circuit, arms, rows), words_(words), flow_(circuit, tile_) {}
+      : RowQuery(circuit, arms, rows), words_(words), propagation_(circuit, tile_) {}
 
   void operator()(std::size_t first, std::size_t count) {
     load(first, count);
-    const auto& found = flow_.features();
+    const auto& found = propagation_.features();
     const std::size_t rows = rows_.labels.size();
     for (FeatureId f = 0; f < circuit_.features(); ++f)
       store(found[f], first, rows, words_ + f * words_for(rows));
@@ -24,7 +24,7 @@ public:
 
 private:
   std::uint64_t* words_;
-  NecessaryPropagation flow_;
+  NecessaryPropagation propagation_;
 };
 
 class Sufficient : RowQuery {
@@ -32,13 +32,13 @@ public:
   Sufficient(const Circuit& circuit, const Arms& arms, const Decided& rows,
              std::span<const FeatureId> drop_order, std::uint64_t* words)
       : RowQuery(circuit, arms, rows), drop_order_(drop_order), words_(words),
-        necessary_(circuit, tile_), flow_(circuit, tile_), tested_(circuit.features()),
+        necessary_(circuit, tile_), propagation_(circuit, tile_), tested_(circuit.features()),
         now_tested_(circuit.features()) {}
 
   void operator()(std::size_t first, std::size_t count) {
     load(first, count);
     kept_ = necessary_.features();
-    flow_.restart();
+    propagation_.restart();
     (void)failing(tile_.asked());
     tested_.swap(now_tested_);
     for (const FeatureId f : drop_order_)
@@ -51,18 +51,18 @@ public:
 private:
   /// The rows that can reach a bad leaf; notes what is tested within their reach.
   RowMask failing(const RowMask& rows) {
-    flow_.clear_reach();
-    flow_.send(circuit_.root(), rows);
-    RowMask found = flow_.descend();
+    propagation_.clear_reach();
+    propagation_.send(circuit_.root(), rows);
+    RowMask found = propagation_.descend();
     if (circuit_.has_conjunctions() && found.any()) {
-      flow_.ascend();
-      found = flow_.bad(circuit_.root());
+      propagation_.ascend();
+      found = propagation_.bad(circuit_.root());
     }
     std::fill(now_tested_.begin(), now_tested_.end(), RowMask{});
-    flow_.reached().ascending([&](std::size_t n) {
+    propagation_.reached().ascending([&](std::size_t n) {
       const auto node = static_cast<NodeId>(n);
       if (circuit_.kind(node) == Kind::decision)
-        now_tested_[circuit_.tested(circuit_.payload(node))] |= flow_.reach(node);
+        now_tested_[circuit_.tested(circuit_.payload(node))] |= propagation_.reach(node);
     });
     return found;
   }
@@ -70,11 +70,11 @@ private:
   void try_without(FeatureId f) {
     const RowMask open = tile_.asked() & ~kept_[f];
     const RowMask tried = open & tested_[f]; // what is not tested within reach goes unasked
-    flow_.free(f, open);
+    propagation_.free(f, open);
     if (!tried.any())
       return;
     const RowMask fails = failing(tried), sticks = tried & ~fails;
-    flow_.fix(f, fails);
+    propagation_.fix(f, fails);
     kept_[f] |= fails;
     for (FeatureId g = 0; g < circuit_.features(); ++g)
       tested_[g] = (tested_[g] & ~sticks) | (now_tested_[g] & sticks);
@@ -83,7 +83,7 @@ private:
   std::span<const FeatureId> drop_order_;
   std::uint64_t* words_;
   NecessaryPropagation necessary_;
-  Propagation flow_;
+  Propagation propagation_;
   std::vector<RowMask> kept_, tested_, now_tested_;
 };
 
@@ -94,19 +94,19 @@ public:
                     const Decided& rows, std::span<const FeatureId> drop_order,
                     std::uint64_t* words)
       : RowQuery(circuit, arms, rows), levels_(levels), drop_order_(drop_order), words_(words),
-        flow_(levels, tile_) {}
+        propagation_(levels, tile_) {}
 
   void operator()(std::size_t first, std::size_t count) {
     load(first, count);
-    flow_.restart();
+    propagation_.restart();
     const std::size_t rows = rows_.labels.size();
     for (const FeatureId f : drop_order_) {
       const std::size_t level = levels_.level_of(f);
       if (level == levels_.count())
         continue;
-      const RowMask kept = flow_.failing_without(level), dropped = tile_.asked() & ~kept;
+      const RowMask kept = propagation_.failing_without(level), dropped = tile_.asked() & ~kept;
       if (dropped.any())
-        flow_.free(level, dropped);
+        propagation_.free(level, dropped);
       store(kept, first, rows, words_ + f * words_for(rows));
     }
   }
@@ -115,7 +115,7 @@ private:
   const LevelTable& levels_;
   std::span<const FeatureId> drop_order_;
   std::uint64_t* words_;
-  OrderedPropagation flow_;
+  OrderedPropagation propagation_;
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// tile.hpp: 512 rows, and which arm of which test each of them takes.
+// tile.hpp: a tile of 512 rows, and the arms of tests that each row takes.
 //
 // A feature's cells are kept as running unions ("at most this cell"), so that an arm, which is
 // a few runs of cells, costs a few operations however many cells there are. Arms are made

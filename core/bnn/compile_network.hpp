@@ -1,4 +1,4 @@
-// compile_network.hpp: from a network of threshold units to an ordered circuit.
+// compile_network.hpp: compilation of a binarized neural network to an ordered circuit.
 //
 // From the top down, level by level: a state is which units of the first layer are certain, the
 // sums so far of the others, and how many flips are left. Units become certain long before the

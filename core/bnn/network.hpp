@@ -1,4 +1,4 @@
-// network.hpp: layers of threshold units over Boolean inputs, and what is certain of them early.
+// network.hpp: binarized neural networks: layers of threshold units, and interval bounds of them.
 //
 // Weights are whole numbers; what real ones and the rounding of a library leave open is a gap
 // between the sums that make a unit true and those that make it false.

@@ -1,4 +1,4 @@
-// remaining_range.hpp: what the inputs still to come can add to each unit of the first layer.
+// remaining_range.hpp: bounds on what the remaining inputs add to each unit of the first layer.
 #pragma once
 
 #include "bnn/compile_network.hpp"

@@ -1,4 +1,4 @@
-// states.hpp: the states of a network's first layer, and how an input changes them.
+// states.hpp: states of the first layer under a partial input, for dynamic programming.
 #pragma once
 
 #include "base/tuple_table.hpp"

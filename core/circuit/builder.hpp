@@ -1,9 +1,9 @@
-// builder.hpp: the only way to make nodes.
+// builder.hpp: hash-consing builder: the only way to make nodes (unique table, Bryant 1986).
 //
 // A unique table keeps the graph reduced as it grows: equal nodes are one node,
 // a decision all of whose arms agree is its arm, arms that agree are one arm.
 // What needs a view of whole paths (decomposability, values left on a path) is
-// proved afterwards by check.cpp, which shares nothing with this file.
+// proved afterwards by validator.cpp, which shares nothing with this file.
 #pragma once
 
 #include "base/budget.hpp"

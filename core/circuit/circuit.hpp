@@ -1,4 +1,4 @@
-// circuit.hpp: the immutable node table that every question is asked of.
+// circuit.hpp: decision circuits (Decision-DNNF, OBDD) over discrete features, as a node table.
 //
 // Nodes stand in topological order, inputs before users, the root last. A node
 // is one 32-bit head (its kind and a payload) and a run of the edge array:

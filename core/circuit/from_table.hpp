@@ -1,4 +1,4 @@
-// from_table.hpp: bulk ways in: graphs of tables and of others' diagrams.
+// from_table.hpp: circuits from truth tables and from the arrays of binary decision diagrams.
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// ite.hpp: functions of the same features, put together by choosing between them.
+// ite.hpp: if-then-else of ordered circuits in one unique table (Brace, Rudell, Bryant 1990).
 #pragma once
 
 #include "base/budget.hpp"

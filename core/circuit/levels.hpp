@@ -1,4 +1,4 @@
-// levels.hpp: steps down two ordered circuits at once.
+// levels.hpp: positions of features in the order, for walks down two ordered circuits at once.
 #pragma once
 
 #include "circuit/circuit.hpp"

@@ -1,4 +1,4 @@
-// transform.hpp: circuits of other functions, made from a circuit node by node.
+// transform.hpp: conditioning, existential quantification and renumbering of circuits.
 #pragma once
 
 #include "base/budget.hpp"

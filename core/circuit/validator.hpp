@@ -1,4 +1,4 @@
-// validator.hpp: is a circuit what it claims to be?
+// validator.hpp: checker of the invariants of a circuit; it shares no code with the builder.
 //
 // Slow on purpose. Scopes and the values left on paths are recomputed from the
 // node table alone, so that a bug in the builder cannot hide behind itself.

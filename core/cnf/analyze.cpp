@@ -1,4 +1,4 @@
-// analyze.cpp: what a conflict teaches, and which of it is kept.
+// analyze.cpp: conflict analysis to the first unique implication point, with minimization.
 #include "cnf/solver.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
-// branching.hpp: which variable to decide next.
+// branching.hpp: branching heuristic: which variable of a component to decide next.
 //
-// A ranking ranks the variables once, by where a tree decomposition has them; deciding in
+// A ranking orders the variables once, by where a tree decomposition has them; deciding in
 // that order lets the formula fall apart. On formulas without structure the number of
 // open clauses counts as much, which the ranking's weight says. Which ranking suits a formula
-// is not foreseen but tried: see compile_cnf.cpp. Activity in conflicts is for some plans
+// is not foreseen but tried: see compile_cnf.cpp. Activity in conflicts is for some rankings
 // only: it changes as the search goes on, and with it the order, which costs cache hits.
 #pragma once
 

@@ -1,4 +1,4 @@
-// cnf.hpp: clauses over numbered variables, in one array.
+// cnf.hpp: formulas in conjunctive normal form: clauses in one array.
 #pragma once
 
 #include <cstdint>

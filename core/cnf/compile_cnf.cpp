@@ -31,14 +31,14 @@ std::optional<NodeId> smallest(const Tries& tries, const circuit::Builder& build
   return best;
 }
 
-/// Keeps the two plans that seem to need least, or the one once it has done its share.
+/// Keeps the two rankings that seem to need least, or the one once it has done its share.
 void drop_slow(Tries& tries, std::uint64_t decisions) {
   std::ranges::stable_sort(tries, {}, [](const auto& search) { return search->estimate(); });
   const bool was_tried = tries.front()->estimate() < enough * static_cast<double>(decisions);
   tries.resize(tries.size() == 2 && was_tried ? 1 : 2);
 }
 
-/// Lets all plans make some decisions, then the better ones some more, and so on. How good
+/// Lets all rankings make some decisions, then the better ones some more, and so on. How good
 /// a ranking is shows only in the search: widths of decompositions say little.
 NodeId race(Tries& tries, const circuit::Builder& builder) {
   for (std::uint64_t decisions = first_lap; tries.size() > 1; decisions *= 4) {

@@ -1,4 +1,4 @@
-// compile_cnf.hpp: from clauses to a Decision-DNNF circuit, from the top down.
+// compile_cnf.hpp: top-down compilation of a CNF to Decision-DNNF (as Dsharp 2012 and D4 2017).
 //
 // Before a branch is compiled the solver proves it satisfiable. That costs one question
 // a decision (the branch that agrees with the last model needs none) and buys purity:

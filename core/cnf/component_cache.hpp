@@ -1,4 +1,4 @@
-// component_cache.hpp: components that were compiled before, and the nodes they became.
+// component_cache.hpp: component cache: residual formulas that were compiled, and their nodes.
 //
 // A component is its open variables and what is left of the clauses of which
 // something was falsified; untouched clauses follow from the variables. Equal keys

@@ -1,4 +1,4 @@
-// components.hpp: the parts of a formula that share no variable under a trail.
+// components.hpp: connected components of the residual formula under a partial assignment.
 //
 // A component is a run of open variables and a run of clauses of three or more
 // literals that are not satisfied, both in ascending order, on two stacks that grow

@@ -1,4 +1,4 @@
-// dnnf_search.hpp: the walk over decisions and components that writes the circuit.
+// dnnf_search.hpp: the DPLL-style search over decisions and components that builds the circuit.
 #pragma once
 
 #include "circuit/builder.hpp"

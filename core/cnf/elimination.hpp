@@ -1,4 +1,4 @@
-// elimination.hpp: tree decompositions of the graph of variables that share a clause.
+// elimination.hpp: tree decompositions of the primal graph by min-fill elimination.
 //
 // Taking out a variable joins its neighbours; it and they are a bag. The order goes by
 // least fill, ties broken at random, and by least degree once that became too much work.

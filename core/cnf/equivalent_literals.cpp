@@ -1,4 +1,4 @@
-// equivalent_literals.cpp: literals that imply each other through clauses of two.
+// equivalent_literals.cpp: equivalent literals: strongly connected components of binary clauses.
 //
 // Strongly connected components of the implications (Tarjan), with a stack of its own.
 #include "cnf/preprocess.hpp"

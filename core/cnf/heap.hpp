@@ -1,4 +1,4 @@
-// heap.hpp: variables by weight, heaviest first, that can move up in place.
+// heap.hpp: binary heap of variables by weight, whose keys can increase in place.
 #pragma once
 
 #include "cnf/literal.hpp"

@@ -1,4 +1,4 @@
-// literal.hpp: variables and literals as the search numbers them.
+// literal.hpp: variables and literals as numbers.
 #pragma once
 
 #include <cstdint>

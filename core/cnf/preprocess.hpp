@@ -1,4 +1,4 @@
-// preprocess.hpp: clauses made fewer and shorter, with exactly the same models.
+// preprocess.hpp: preprocessing that keeps equivalence: units, subsumption, equivalent literals.
 //
 // Every step keeps equivalence, not only satisfiability: nothing is eliminated, and a
 // variable that equals another stays, tied to it by two clauses of its own. Fewer

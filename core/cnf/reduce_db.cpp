@@ -1,4 +1,4 @@
-// reduce_db.cpp: learned clauses that did not earn their keep, and the gaps they leave.
+// reduce_db.cpp: deletion of learned clauses by their glue (LBD, Audemard and Simon 2009).
 #include "cnf/solver.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// solver.hpp: propagation and clause learning below a fixed trail.
+// solver.hpp: conflict-driven clause learning (CDCL) below a fixed trail of decisions.
 //
 // The compiler holds a trail of decisions; under it, `satisfiable` asks whether the
 // variables of one component can be completed. A conflict is learned from as in any

@@ -1,4 +1,4 @@
-// sparse_elimination.hpp: decompositions of graphs that are too large for bit sets.
+// sparse_elimination.hpp: tree decompositions of large sparse graphs by min-degree elimination.
 #pragma once
 
 #include "cnf/elimination.hpp"

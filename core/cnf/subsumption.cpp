@@ -1,4 +1,4 @@
-// subsumption.cpp: clauses inside other clauses.
+// subsumption.cpp: subsumption and self-subsuming resolution.
 #include "cnf/preprocess.hpp"
 
 #include <algorithm>

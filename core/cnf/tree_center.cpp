@@ -1,4 +1,4 @@
-// tree_center.cpp: a tree decomposition, hung up by its middle.
+// tree_center.cpp: variable positions from a tree decomposition that is rooted at its center.
 #include "cnf/elimination.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// plans.cpp: decompositions of the whole formula, and the ranks that follow from them.
+// variable_rankings.cpp: rankings of the variables by tree decompositions of the whole formula.
 #include "cnf/branching.hpp"
 #include "cnf/elimination.hpp"
 #include "cnf/sparse_elimination.hpp"

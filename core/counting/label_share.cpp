@@ -1,4 +1,4 @@
-// label_share.cpp: one pass upward with numbers of unlimited range.
+// label_share.cpp: label shares in one upward pass.
 #include "counting/label_share.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// label_share.hpp: the share of a label below every node, as floating-point numbers that cannot
-// underflow.
+// label_share.hpp: the share of instances with a label below every node, in floating point.
+// (The numbers cannot underflow: see scaled_float.hpp.)
 //
 // Only sums and products of numbers that are not negative occur, so that errors stay small
 // and are bounded; drawing instances relies on the bound, and listing them on a share being

@@ -1,4 +1,4 @@
-// modular_sum.hpp: the weighted sum over all instances, modulo a prime, in one pass.
+// modular_sum.hpp: weighted model counting modulo a prime in one pass, with derivatives.
 //
 // With weights that sum to 1 for each feature, equal functions have equal sums
 // however their circuits look; with uniform weights the sum counts. An arm's

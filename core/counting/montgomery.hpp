@@ -1,4 +1,4 @@
-// montgomery.hpp: arithmetic modulo an odd prime below 2^62, by Montgomery's method.
+// montgomery.hpp: Montgomery multiplication modulo an odd prime below 2^62.
 //
 // Numbers are kept multiplied by 2^64, so that a product is reduced by two more
 // multiplications; the remainder of a 128-bit division takes about twice as long.

@@ -1,4 +1,4 @@
-// sampler.cpp: the ways of queries/ways.py, in the same order, without the lists.
+// sampler.cpp: the same choices, in the same order, as src/reasons/counting/paths.py.
 #include "counting/sampler.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// sampler.hpp: one way through a circuit to a label, chosen by random numbers.
+// sampler.hpp: random sampling of instances with a label, by a walk from the root.
 //
 // A choice is made by where a number falls among the shares of the ways, unless it falls so
 // near to a border that their rounding could have moved it: then the walk gives up, and who

@@ -1,4 +1,4 @@
-// ensemble.hpp: trees over cells whose values are added up, and the rule that makes a label of it.
+// ensemble.hpp: tree ensembles over cells: sums of leaves, and the rule that makes a label of them.
 //
 // The reference is the library that trained the model, on one row: its additions in the order of
 // its trees and in its precision, then its rule. `decide` repeats that to the last bit. Whoever

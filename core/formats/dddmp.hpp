@@ -1,4 +1,4 @@
-// dddmp.hpp: decision diagrams in the text form of DDDMP, as CUDD, OxiDD and others write it.
+// dddmp.hpp: reader of DDDMP, the text format of CUDD and OxiDD for decision diagrams.
 //
 // A node's line is `number [extra] variable then else`: the variable is counted among those
 // of the support, by level; a negative edge is complemented; `then` and `else` of a terminal

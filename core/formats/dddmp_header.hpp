@@ -1,4 +1,4 @@
-// dddmp_header.hpp: what a DDDMP file says before its nodes.
+// dddmp_header.hpp: the header of a DDDMP file.
 //
 // The lists `.suppvarnames`, `.ids`, `.permids` and `.auxids` run over the support in the
 // order of ids; the nodes number its variables by level instead. Here everything is by

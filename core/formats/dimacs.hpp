@@ -1,4 +1,4 @@
-// dimacs.hpp: clauses as DIMACS files hold them, with what counting competitions add.
+// dimacs.hpp: reader of DIMACS CNF, with the weights and projections of model counting.
 #pragma once
 
 #include "cnf/cnf.hpp"

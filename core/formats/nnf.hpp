@@ -1,4 +1,4 @@
-// nnf.hpp: a graph of literals, conjunctions and disjunctions, as files hold it.
+// nnf.hpp: graphs in negation normal form (NNF), as files hold them.
 //
 // What every reader of the field's formats makes first, before anything is claimed
 // about it. `decision_circuit` turns it into a circuit, or says which node is not a

@@ -1,4 +1,4 @@
-// nnf_c2d.cpp: the dialect of c2d, which dsharp and others write too.
+// nnf_c2d.cpp: reader of the c2d format of NNF, which dsharp and others write too.
 #include "formats/nnf_reader.hpp"
 
 #include <algorithm>

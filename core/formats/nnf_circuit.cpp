@@ -1,4 +1,4 @@
-// nnf_circuit.cpp: from a graph as files hold it to decisions and conjunctions.
+// nnf_circuit.cpp: Decision-DNNF from a graph in NNF, checked for decisions and decomposability.
 //
 // First, from the inputs up, every conjunction's inputs are shown to share no variable. Then,
 // from the root down, every disjunction that is needed gets the variable that it decides.

@@ -1,4 +1,4 @@
-// nnf_d4.cpp: the dialect of d4.
+// nnf_d4.cpp: reader of the d4 format of NNF.
 //
 // Nodes and arcs come in any order, so the file is first read into tables, and then the
 // nodes that the root uses are put into order. An arc with literals is a conjunction of

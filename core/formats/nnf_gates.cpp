@@ -1,4 +1,4 @@
-// nnf_gates.cpp: constants and gates with one input go; conjunctions are seen through.
+// nnf_gates.cpp: constant propagation and flattening of gates.
 //
 // Decisions with an arm of 0 are conjunctions too. They are seen through only where nothing
 // else helps: so circuits that were ordered come back ordered, and a chain of a million of

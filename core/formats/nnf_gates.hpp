@@ -1,4 +1,4 @@
-// nnf_gates.hpp: what the gates of a graph come down to, once constants are dropped.
+// nnf_gates.hpp: simplified view of an NNF: constants propagated, nested conjunctions flattened.
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// nnf_reader.cpp: which dialect a file is in.
+// nnf_reader.cpp: which format an `.nnf` file is in.
 #include "formats/nnf_reader.hpp"
 
 namespace reasons::formats {

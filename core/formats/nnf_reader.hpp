@@ -1,4 +1,4 @@
-// nnf_reader.hpp: `.nnf` files, in the dialect of c2d (and dsharp) or of d4.
+// nnf_reader.hpp: reader of `.nnf` files, in the format of c2d (and dsharp) or of d4.
 #pragma once
 
 #include "formats/nnf.hpp"

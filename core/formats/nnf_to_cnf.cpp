@@ -1,4 +1,4 @@
-// nnf_to_cnf.cpp: the clauses that define every gate of a graph.
+// nnf_to_cnf.cpp: Tseitin transformation of a graph in NNF.
 #include "base/error.hpp"
 #include "formats/nnf_gates.hpp"
 

@@ -1,4 +1,4 @@
-// nnf_to_obdd.hpp: any graph of literals, conjunctions and disjunctions, as an ordered circuit.
+// nnf_to_obdd.hpp: recompilation of any graph in NNF to an ordered circuit (OBDD), by apply.
 //
 // Nothing is asked of the graph: its disjunctions need not be decisions, nor its conjunctions
 // decomposable. That costs a recompilation, from the leaves up, which can explode. With the

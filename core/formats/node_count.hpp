@@ -1,4 +1,4 @@
-// node_count.hpp: what `.vtree` and `.sdd` files share: a line with a number, so many nodes.
+// node_count.hpp: the promised number of nodes in `.vtree` and `.sdd` files.
 #pragma once
 
 #include "formats/scanner.hpp"

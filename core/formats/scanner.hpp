@@ -1,4 +1,4 @@
-// scanner.hpp: the words of a text, line by line, with where they stand.
+// scanner.hpp: tokenizer: the words of a text, line by line, with their positions.
 //
 // Readers take the whole file as one view of bytes: nothing is copied, nothing is
 // read past its end, and every complaint carries a line and a column.

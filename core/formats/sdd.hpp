@@ -1,4 +1,4 @@
-// sdd.hpp: sentential decision diagrams and their vtrees, as the SDD package writes them.
+// sdd.hpp: readers of sentential decision diagrams (SDD, Darwiche 2011) and their vtrees.
 //
 // A `.sdd` file names vtree nodes by their place in an in-order walk, whatever ids its
 // `.vtree` file uses: the package renumbers when it reads. Seen that way a subtree is an

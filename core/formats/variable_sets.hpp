@@ -1,4 +1,4 @@
-// variable_sets.hpp: sets of variables, shared wherever they agree.
+// variable_sets.hpp: hash-consed sets of variables, shared wherever they agree.
 //
 // A set is a tree of fixed height over words of 64 variables, its nodes hash-consed: equal
 // sets are one number, so that uniting a set with itself is free and adding a variable to a

@@ -1,4 +1,4 @@
-// counterfactual.cpp: shortest paths over the circuit, from the leaves up.
+// counterfactual.cpp: dynamic programming: cheapest paths to another label, from the leaves up.
 #include "query/counterfactual.hpp"
 
 #include <algorithm>
@@ -140,9 +140,9 @@ private:
 } // namespace
 
 std::optional<Counterfactual> cheapest_counterfactual(const Circuit& circuit, const Region& region,
-                                              std::span<const Cell> instance, LabelId label,
-                                              std::span<const double> costs,
-                                              std::optional<LabelId> wanted) {
+                                                      std::span<const Cell> instance, LabelId label,
+                                                      std::span<const double> costs,
+                                                      std::optional<LabelId> wanted) {
   return CounterfactualSearch(circuit, region, instance, label, costs, wanted).run();
 }
 

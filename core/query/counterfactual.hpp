@@ -1,4 +1,4 @@
-// counterfactual.hpp: the cheapest way to another decision.
+// counterfactual.hpp: cheapest counterfactual: the least costly change to another decision.
 #pragma once
 
 #include "query/sweep.hpp"
@@ -20,7 +20,8 @@ struct Counterfactual {
 /// where a path leaves the instance, later tests of it are free, and parts of a conjunction
 /// share no feature. Time O(size).
 [[nodiscard]] std::optional<Counterfactual>
-cheapest_counterfactual(const Circuit& circuit, const Region& region, std::span<const Cell> instance,
-                LabelId label, std::span<const double> costs, std::optional<LabelId> wanted);
+cheapest_counterfactual(const Circuit& circuit, const Region& region,
+                        std::span<const Cell> instance, LabelId label,
+                        std::span<const double> costs, std::optional<LabelId> wanted);
 
 } // namespace reasons::query

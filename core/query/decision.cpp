@@ -1,4 +1,4 @@
-// decision.cpp: the one-decision queries that are more than one sweep.
+// decision.cpp: queries about one decision that take more than one sweep.
 #include "query/decision.hpp"
 
 #include "query/sweep.hpp"

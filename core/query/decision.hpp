@@ -1,4 +1,4 @@
-// decision.hpp: what is decided, what is necessary, what suffices.
+// decision.hpp: decision, necessary features and one sufficient reason (AXp, by deletion).
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// differing_pair.hpp: walks over two nodes of ordered circuits at once.
+// differing_pair.hpp: product walks over ordered circuits: bias, and difference of circuits.
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// min_cost.hpp: the instances with a label that cost least, where each value has a cost.
+// min_cost.hpp: minimum-cost instances with a label, where each value has a cost.
 //
 // From the leaves up, a node knows the least that its tests add to what the cheapest values
 // cost. What a test adds is the difference between the cheapest value of an arm and of all

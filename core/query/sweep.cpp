@@ -36,7 +36,7 @@ void Region::allow(FeatureId f, std::span<const Cell> cells) {
   }
 }
 
-ActiveArms::ActiveArms(const Circuit& circuit, const Region& region, OutOfDomain stray)
+ActiveArms::ActiveArms(const Circuit& circuit, const Region& region, OutOfDomain out_of_domain)
     : mode_(circuit.splits()), from_(circuit.splits(), 0) {
   for (SplitId s = 0; s < circuit.splits(); ++s) {
     const FeatureId f = circuit.tested(s);
@@ -58,7 +58,7 @@ ActiveArms::ActiveArms(const Circuit& circuit, const Region& region, OutOfDomain
         flags_[from_[s] + arm_of[v]] = 1;
         any = true;
       }
-    if (!any && stray == OutOfDomain::follow_every_arm)
+    if (!any && out_of_domain == OutOfDomain::follow_every_arm)
       mode_[s] = every_arm;
   }
 }

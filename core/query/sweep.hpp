@@ -1,4 +1,4 @@
-// sweep.hpp: does every leaf that a region can reach carry the label?
+// sweep.hpp: sweep: does every leaf that a region reaches carry the label?
 //
 // One mechanism under almost every query. Going down, the nodes that the region
 // reaches are marked, largest id first, so that no stack is needed and memory is
@@ -44,7 +44,7 @@ enum class OutOfDomain { follow_no_arm, follow_every_arm };
 /// For each split, the arms that a region can take.
 class ActiveArms {
 public:
-  ActiveArms(const Circuit& circuit, const Region& region, OutOfDomain stray);
+  ActiveArms(const Circuit& circuit, const Region& region, OutOfDomain out_of_domain);
 
   static constexpr std::uint32_t every_arm = 0xFFFFFFFF, some_arms = 0xFFFFFFFE;
 

@@ -1,4 +1,4 @@
-// cnf_reason.hpp: the positive decisions of a CNF, explained without a circuit.
+// cnf_reason.hpp: complete and sufficient reasons of the positive decisions of a CNF.
 //
 // An instance that satisfies every clause is decided positively for as long as each clause
 // keeps one of the literals that the instance satisfies. So the complete reason is the

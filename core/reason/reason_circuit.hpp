@@ -1,4 +1,4 @@
-// reason_circuit.hpp: the complete reason of a decision, as a monotone circuit.
+// reason_circuit.hpp: complete reason of a decision as a monotone circuit (Darwiche, Hirth 2020).
 //
 // Ids: 0 is false, 1 is true, then the literals, then the gates, inputs before
 // users. Every literal says that a feature has one of some values, and the

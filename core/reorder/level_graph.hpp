@@ -1,4 +1,4 @@
-// level_graph.hpp: an ordered graph whose neighbouring levels can be exchanged in place.
+// level_graph.hpp: an ordered graph by levels, whose neighbouring levels can be swapped in place.
 //
 // Each feature has its own unique table, nodes count their users, and what nothing uses is
 // freed at once, so that the number of nodes is exact after every exchange. A node keeps its

@@ -1,4 +1,4 @@
-// partitions.hpp: the partitions of features' values that tests of a graph make.
+// partitions.hpp: hash-consed partitions of the values of features.
 #pragma once
 
 #include "circuit/circuit.hpp"

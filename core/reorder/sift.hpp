@@ -1,4 +1,4 @@
-// sift.hpp: a better feature order for a finished ordered circuit.
+// sift.hpp: dynamic reordering of an ordered circuit by sifting (Rudell 1993).
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// swap.cpp: the exchange of two levels.
+// swap.cpp: the swap of two neighbouring levels.
 //
 // Only nodes of the upper level with a child on the lower one change. Such a node becomes a
 // test of the lower feature, by the coarsest partition that its children there agree on, above

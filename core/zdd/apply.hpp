@@ -1,4 +1,4 @@
-// apply.hpp: the operations on two nodes that `apply` carries out.
+// apply.hpp: apply: binary operations on BDDs and ZDDs, without recursion (Bryant 1986).
 #pragma once
 
 #include "zdd/node_table.hpp"

@@ -1,4 +1,4 @@
-// family.cpp: everything asked of a frozen family is a pass over its nodes.
+// family.cpp: queries about a frozen family, each one pass over its nodes.
 #include "zdd/family.hpp"
 
 #include "base/error.hpp"

@@ -1,4 +1,4 @@
-// family.hpp: a family of sets, frozen: counted, searched, cut down, combined.
+// family.hpp: families of sets as zero-suppressed decision diagrams (ZDD, Minato 1993).
 //
 // A zero-suppressed decision diagram in three arrays, children before parents.
 // Nothing is shared between families and nothing changes once it is made, so

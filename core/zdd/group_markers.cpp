@@ -1,4 +1,4 @@
-// group_markers.cpp: families whose sets also say which groups of variables they mention.
+// group_markers.cpp: families with markers: each set also names the groups of its variables.
 #include "base/error.hpp"
 #include "zdd/apply.hpp"
 #include "zdd/family.hpp"

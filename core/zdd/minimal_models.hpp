@@ -1,4 +1,4 @@
-// minimal_models.hpp: all minimal sets that make a monotone circuit true.
+// minimal_models.hpp: minimal models (primes) of a monotone circuit, as a ZDD.
 #pragma once
 
 #include "base/budget.hpp"

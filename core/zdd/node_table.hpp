@@ -1,6 +1,6 @@
-// node_table.hpp: nodes of decision diagrams with a unique table and a lossy operation cache.
+// node_table.hpp: node table of decision diagrams: unique table and lossy operation cache.
 //
-// Shared by the two kinds of diagram in primes.cpp: a binary one for monotone
+// Shared by the two kinds of diagram in minimal_models.cpp: a binary one for monotone
 // functions and a zero-suppressed one for families of sets. They differ in one
 // rule, which node is superfluous. Ids 0 and 1 are the terminals; a node's
 // children are made before it, so ids are a topological order for free.

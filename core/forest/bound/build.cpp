@@ -1,4 +1,4 @@
-// build.cpp: the relaxation of a table of leaves.
+// build.cpp: construction of a relaxation from a table of leaves.
 #include "forest/bound/relaxation.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// local_search.cpp: looking for a low sum.
+// local_search.cpp: coordinate descent: an instance whose sum is low.
 #include "forest/bound/relaxation.hpp"
 
 #include <algorithm>

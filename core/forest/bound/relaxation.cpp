@@ -1,4 +1,4 @@
-// relaxation.cpp: raising the bound.
+// relaxation.cpp: min-sum diffusion: sweeps that raise the bound.
 #include "forest/bound/relaxation.hpp"
 
 #include <algorithm>

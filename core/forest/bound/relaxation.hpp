@@ -1,4 +1,4 @@
-// relaxation.hpp: a lower bound of a sum of trees over a box, and how to raise it.
+// relaxation.hpp: lower bound of a tree ensemble over a box, by dual decomposition.
 //
 // Each tree may choose its own leaf, so the sum of the trees' least values bounds the sum from
 // below, badly: the leaves contradict each other. Prices make them agree. Every tree that tests

@@ -1,4 +1,4 @@
-// table.hpp: the lead of one label over another as trees of leaves.
+// table.hpp: the lead of one label over another, as tables of leaves.
 #pragma once
 
 #include "forest/bound/relaxation.hpp"

@@ -1,7 +1,7 @@
-// compile_trees.hpp: from a sum of trees to a circuit.
+// compile_trees.hpp: compilation of a tree ensemble to a circuit.
 //
-// One tree is its own circuit. Several become an ordered graph (compile_search.hpp), whose
-// size depends on the order of the features above all (order_features.hpp).
+// One tree is its own circuit. Several become an ordered graph (state_search.hpp), whose
+// size depends on the order of the features above all (order/heuristics.hpp).
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// interval_cache.hpp: which sums a node is right for, given the residuals of the open trees.
+// interval_cache.hpp: interval cache: the range of sums for which a node is right.
 //
 // A state is a tuple of residuals and, for each pair of labels, the least lead that the sums so
 // far and the residuals give (`floor`). Two states of one tuple differ by a shift of the sums,

@@ -1,4 +1,4 @@
-// residuals.hpp: what is left of a tree once the features above a level are known.
+// residuals.hpp: residual trees: what is left of a tree under a partial instance.
 //
 // Trees do not test features in one order, so what is left is more than a node of the tree:
 // tests of known features are resolved throughout it. Residuals are hash-consed and restricted

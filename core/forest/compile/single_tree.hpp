@@ -1,4 +1,4 @@
-// single_tree.hpp: one decision tree as it is.
+// single_tree.hpp: a single decision tree as a circuit with the same tests.
 #pragma once
 
 #include "base/budget.hpp"

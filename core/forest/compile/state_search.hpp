@@ -1,8 +1,8 @@
-// state_search.hpp: the ordered graph of a sum of trees, from the top down.
+// state_search.hpp: top-down construction of the ordered circuit of a tree ensemble.
 //
 // A state is what is left of every tree and the sums so far. It becomes a leaf as soon as bounds
 // make its label certain; otherwise its first feature is decided. Equal states meet, and states
-// of the same residuals whose sums are equivalent (compile_reuse.hpp). What the bounds cannot
+// of the same residuals whose sums are equivalent (interval_cache.hpp). What the bounds cannot
 // tell at the end, because the library's own rounding matters, is settled by the library's
 // arithmetic; whatever stands above such a leaf depends on the very values that were added and
 // is met again only where all of them are the same.

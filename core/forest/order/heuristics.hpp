@@ -1,4 +1,4 @@
-// heuristics.hpp: in which order to decide the features of a sum of trees.
+// heuristics.hpp: feature orders for the compilation of a tree ensemble.
 //
 // Orders differ by factors of 10 to 1000 in the size of the graph, and no simple measure tells
 // which is best, so a few are tried (order_trials.hpp) and the best is improved by moving

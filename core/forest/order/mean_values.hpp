@@ -1,4 +1,4 @@
-// mean_values.hpp: what a tree adds on average, if all cells are equally likely.
+// mean_values.hpp: expected value of each tree when all cells are equally likely.
 #pragma once
 
 #include "forest/ensemble.hpp"

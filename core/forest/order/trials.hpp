@@ -1,4 +1,4 @@
-// trials.hpp: what an order would cost, found out on a part of the trees.
+// trials.hpp: trial compilations of a part of the trees, to compare orders.
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// differing_pair.hpp: do two instances that differ only on protected features get different labels?
+// differing_pair.hpp: bias of a tree ensemble: two instances that differ on protected features.
 //
 // Branch and bound over boxes of the shared features and of the protected ones twice. For two
 // labels, relaxations bound what would have to be: that no third label leads the first one in the

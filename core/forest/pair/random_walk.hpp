@@ -1,4 +1,4 @@
-// random_walk.hpp: a quick look for two instances that differ on protected features only.
+// random_walk.hpp: random search for two instances that differ on protected features only.
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// box.hpp: what a branch and bound does with one box.
+// box.hpp: refuting and splitting one box of a branch and bound.
 #pragma once
 
 #include "base/budget.hpp"

@@ -1,4 +1,4 @@
-// branch_and_bound.hpp: is there an instance in a box that an ensemble decides otherwise?
+// branch_and_bound.hpp: branch and bound: an instance in a box that gets another label.
 //
 // Branch and bound over boxes. For each rival label the lead of the label over it is a sum of
 // trees; a box whose lower bound (relaxation.hpp) leaves the rival no chance is done with, and

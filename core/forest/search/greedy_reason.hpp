@@ -1,4 +1,4 @@
-// greedy_reason.hpp: questions about one decision of an ensemble, answered by search.
+// greedy_reason.hpp: sufficient reasons of a tree ensemble by deletion, feature by feature.
 #pragma once
 
 #include "forest/search/branch_and_bound.hpp"

@@ -1,4 +1,4 @@
-// test_batch.cpp: questions about many rows at once, against the questions about one.
+// test_batch.cpp: queries about many rows at once, against the queries about one.
 #include "base/error.hpp"
 #include "batch/batch.hpp"
 #include "batch/dedup.hpp"

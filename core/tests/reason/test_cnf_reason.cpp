@@ -104,7 +104,8 @@ TEST(the_cheapest_change_of_clauses_is_a_cheapest_minimal_clause) {
   for_positive_decisions([&](const Cnf& cnf, const Clauses& clauses, const Instance& x) {
     Budget budget;
     const auto sets = minimal_clauses(clauses, x, budget);
-    const auto change = cheapest_counterfactual(clauses, std::vector<bool>(variables, true), x, costs);
+    const auto change =
+        cheapest_counterfactual(clauses, std::vector<bool>(variables, true), x, costs);
     CHECK(change.has_value() == !sets.empty());
     double least = 64;
     for (const auto& set : sets) {

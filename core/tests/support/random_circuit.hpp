@@ -1,4 +1,4 @@
-// random_circuit.hpp: circuits to ask, and what they mean worked out the slow way.
+// random_circuit.hpp: random circuits, and what they mean by brute force.
 #pragma once
 
 #include "circuit/builder.hpp"
