@@ -5,13 +5,14 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
 NATIVE := $(VENV)/.native
 TOOLS  := $(VENV)/.tools
-CPP    := $(wildcard core/*.?pp $(foreach part,batch compile formats neural trees,core/$(part)/*.?pp) bindings/*.?pp)
+CPP    := $(shell find core bindings -name '*.[ch]pp' -not -path 'core/tests/*' -not -path 'core/fuzz/*')
+CPP_TESTS := $(shell find core/tests core/fuzz -name '*.[ch]pp')
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
 PAGE   := src/reasons/server/static/index.html
 PAGES  := $(wildcard page/*.json page/*.ts page/*.html $(foreach part,public src src/style src/graph src/decision src/audit,page/$(part)/*.*))
 
-.PHONY: page page-test browser demo test check slow bench setup torch jupyter clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
+.PHONY: page page-test browser demo test check slow bench setup torch jupyter clean lint cpp-test cpp-debug-test odr-check stub format fuzz fuzzers libfuzzers docs wheels
 
 setup: $(STAMP) $(NATIVE) page
 
@@ -70,15 +71,28 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/clang-format --dry-run --Werror $(CPP) $(wildcard core/tests/*.?pp core/fuzz/*.?pp)
+	$(BIN)/clang-format --dry-run --Werror $(CPP) $(CPP_TESTS)
 
-SANITIZED = $(BIN)/cmake -S . -G Ninja -DCMAKE_BUILD_TYPE=Debug -DREASONS_SANITIZE=ON \
+CMAKE_DEBUG = $(BIN)/cmake -S . -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	-DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
+SANITIZED = $(CMAKE_DEBUG) -DREASONS_SANITIZE=ON
 
 cpp-test: $(STAMP)
 	$(SANITIZED) -B $(SANE) -DREASONS_TESTS=ON -DREASONS_FUZZ=ON >/dev/null
 	$(BIN)/cmake --build $(SANE)
 	$(SANE)/core_tests
+
+# The same tests without optimization and without sanitizers: what inlining hides shows here.
+cpp-debug-test: $(STAMP)
+	$(CMAKE_DEBUG) -B build/debug -DREASONS_TESTS=ON >/dev/null
+	$(BIN)/cmake --build build/debug
+	build/debug/core_tests
+
+# One name, one type: core, tests and bindings linked with LTO, which sees all types at once.
+odr-check: $(STAMP)
+	$(CMAKE_DEBUG) -B build/odr -DREASONS_LTO_ODR=ON -DREASONS_TESTS=ON -DSKBUILD=ON \
+	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) >/dev/null
+	$(BIN)/cmake --build build/odr
 
 fuzzers: $(STAMP)
 	$(SANITIZED) -B $(SANE) -DREASONS_TESTS=ON -DREASONS_FUZZ=ON >/dev/null
@@ -124,7 +138,7 @@ wheels: $(TOOLS) page
 format: setup
 	$(BIN)/ruff check -q --fix .
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i $(CPP) $(wildcard core/tests/*.?pp core/fuzz/*.?pp)
+	$(BIN)/clang-format -i $(CPP) $(CPP_TESTS)
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o src/reasons/_core.pyi
 
 clean:

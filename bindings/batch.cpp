@@ -1,12 +1,15 @@
 // batch.cpp: questions about many decisions at once.
-#include "binning.hpp"
+#include "batch/binning.hpp"
+#include "batch/row_table.hpp"
 #include "convert.hpp"
-#include "rows.hpp"
 
 #include <algorithm>
 #include <thread>
 
 namespace reasons::bindings {
+
+using namespace batch;
+
 namespace {
 
 unsigned all_cores() {
@@ -23,7 +26,7 @@ template <class Ask> auto unlocked(const Ask& ask) {
   return ask();
 }
 
-void check_features(const Rows& rows, std::vector<FeatureId> features) {
+void check_features(const RowTable& rows, std::vector<FeatureId> features) {
   for (const FeatureId f : features)
     check_feature(rows.circuit(), f);
   std::sort(features.begin(), features.end());
@@ -32,24 +35,25 @@ void check_features(const Rows& rows, std::vector<FeatureId> features) {
     throw InputError("feature number " + std::to_string(*twice) + " is given twice");
 }
 
-void make_rows(Rows* self, const Circuit& circuit, const Numbers<Cell>& cells, std::size_t rows,
+void make_rows(RowTable* self, const Circuit& circuit, const Numbers<Cell>& cells, std::size_t rows,
                unsigned threads, Budget& budget) {
   nb::gil_scoped_release release;
-  new (self) Rows(circuit, span_of(cells), rows, threads, budget);
+  new (self) RowTable(circuit, span_of(cells), rows, threads, budget);
 }
 
-nb::tuple biased(const Rows& rows, const std::vector<FeatureId>& loose, bool with_witness,
+nb::tuple biased(const RowTable& rows, const std::vector<FeatureId>& loose, bool with_witness,
                  Budget& budget) {
   check_features(rows, loose);
   const auto found = unlocked([&] { return rows.biased(loose, with_witness, budget); });
   return nb::make_tuple(packed(found.biased), packed(found.witness));
 }
 
-nb::bytes necessary(const Rows& rows, Budget& budget) {
+nb::bytes necessary(const RowTable& rows, Budget& budget) {
   return packed(unlocked([&] { return rows.necessary(budget); }));
 }
 
-nb::bytes sufficient(const Rows& rows, const std::vector<FeatureId>& drop_order, Budget& budget) {
+nb::bytes sufficient(const RowTable& rows, const std::vector<FeatureId>& drop_order,
+                     Budget& budget) {
   check_features(rows, drop_order);
   return packed(unlocked([&] { return rows.sufficient(drop_order, budget); }));
 }
@@ -62,7 +66,7 @@ nb::bytes cut(const Numbers<double>& numbers, const Numbers<double>& cuts, bool 
       unlocked([&] { return cells_of_numbers(span_of(numbers), {span_of(cuts), below, single}); }));
 }
 
-nb::tuple distinct(const Rows& rows) {
+nb::tuple distinct(const RowTable& rows) {
   return nb::make_tuple(packed(rows.distinct().first), packed(rows.distinct().number));
 }
 
@@ -84,7 +88,7 @@ void bind_batch(nb::module_& module) {
              "The cells of numbers as uint16: how many of the ascending cuts each lies above.\n"
              "`below` says that a number lies below the cut that equals it, `single` that both\n"
              "are rounded to single precision. What is no number gets the number of cuts and 1.");
-  nb::class_<Rows>(
+  nb::class_<RowTable>(
       module, "Rows",
       "Decisions on many rows of cells, row after row, to be asked about. Answers are\n"
       "for each distinct row. Those of yes or no are bits packed as Arrow packs them,\n"
@@ -93,10 +97,10 @@ void bind_batch(nb::module_& module) {
       .def("__init__", &make_rows, "circuit"_a, "cells"_a, "rows"_a, "threads"_a, "budget"_a,
            nb::keep_alive<1, 2>())
       .def(
-          "labels", [](const Rows& rows) { return packed(rows.labels()); },
+          "labels", [](const RowTable& rows) { return packed(rows.labels()); },
           "The position of each distinct row's label as uint32, or `IMPOSSIBLE`.")
       .def(
-          "cells", [](const Rows& rows) { return packed(rows.cells()); },
+          "cells", [](const RowTable& rows) { return packed(rows.cells()); },
           "The cells of the distinct rows as uint16, row after row.")
       .def("distinct", &distinct,
            "Of each distinct row the first row that is it, and of each row the number of its "

@@ -1,11 +1,14 @@
 // circuit.cpp: circuits, the builder and the bulk ways in.
-#include "build.hpp"
-#include "check.hpp"
-#include "compose.hpp"
+#include "circuit/builder.hpp"
+#include "circuit/from_table.hpp"
+#include "circuit/ite.hpp"
+#include "circuit/validator.hpp"
 #include "convert.hpp"
-#include "table.hpp"
 
 namespace reasons::bindings {
+
+using namespace circuit;
+
 namespace {
 
 using Words = Numbers<std::uint32_t>;
@@ -89,7 +92,7 @@ void bind_circuit(nb::module_& module) {
       .def_prop_ro("has_retests", &Circuit::has_retests)
       .def_prop_ro("is_ordered", &Circuit::is_ordered)
       .def_prop_ro("order", [](const Circuit& c) { return c.order(); })
-      .def("first_met", &Circuit::first_met, Release())
+      .def("feature_order_from_root", &Circuit::feature_order_from_root, Release())
       .def("violation", &violation, "budget"_a, Release())
       .def("decide_all", &labels_of, "cells"_a, "rows"_a);
 

@@ -1,10 +1,14 @@
 // clauses.cpp: clauses, and the queries of circuits that they answer as well.
 //
 // The names are those of queries.cpp and reason.cpp, so that Python asks either alike.
-#include "clauses.hpp"
 #include "convert.hpp"
+#include "reason/cnf_reason.hpp"
 
 namespace reasons::bindings {
+
+using namespace cnf;
+using namespace reason;
+
 namespace {
 
 using Limits = std::vector<std::pair<FeatureId, Cells>>;
@@ -24,20 +28,15 @@ const Cells& checked(const Clauses& clauses, const Cells& instance) {
   return instance;
 }
 
-/// An instance that satisfies every clause, which is what clauses can explain.
-const Cells& positive(const Clauses& clauses, const Cells& instance, LabelId label) {
-  if (label != 1 || decide(clauses, checked(clauses, instance)) != 1)
-    throw InputError("clauses explain the instances that satisfy them, and no others");
+/// The same, and the instance satisfies every clause.
+const Cells& satisfying(const Clauses& clauses, const Cells& instance, LabelId label) {
+  require_satisfied(clauses, checked(clauses, instance), label);
   return instance;
 }
 
-std::optional<std::pair<Cells, double>> change_of(const Clauses& clauses, const Cells& instance,
-                                                  LabelId label, const Limits& allowed,
-                                                  const std::vector<double>& costs,
-                                                  std::optional<LabelId> wanted) {
-  positive(clauses, instance, label);
-  if (costs.size() != clauses.features())
-    throw InputError("one cost is needed for each feature");
+/// The features that may change: those whose other value is listed, or that are not listed.
+std::vector<bool> loose_within(const Clauses& clauses, const Cells& instance,
+                               const Limits& allowed) {
   std::vector<bool> loose(clauses.features(), true);
   for (const auto& [feature, cells] : allowed) {
     check_feature(clauses, feature);
@@ -48,9 +47,21 @@ std::optional<std::pair<Cells, double>> change_of(const Clauses& clauses, const 
       throw InputError("the instance must be allowed to stay as it is");
     loose[feature] = allows(static_cast<Cell>(1 - instance[feature]));
   }
+  return loose;
+}
+
+std::optional<std::pair<Cells, double>> counterfactual_of(const Clauses& clauses,
+                                                          const Cells& instance, LabelId label,
+                                                          const Limits& allowed,
+                                                          const std::vector<double>& costs,
+                                                          std::optional<LabelId> wanted) {
+  satisfying(clauses, instance, label);
+  if (costs.size() != clauses.features())
+    throw InputError("one cost is needed for each feature");
+  const std::vector<bool> loose = loose_within(clauses, instance, allowed);
   if (wanted && *wanted != 0)
     return std::nullopt;
-  const auto found = cheapest_change(clauses, loose, instance, costs);
+  const auto found = cheapest_counterfactual(clauses, loose, instance, costs);
   if (!found)
     return std::nullopt;
   return std::pair(found->instance, found->cost);
@@ -58,29 +69,26 @@ std::optional<std::pair<Cells, double>> change_of(const Clauses& clauses, const 
 
 std::optional<Cells> counterexample_to(const Clauses& clauses, const Cells& instance, LabelId label,
                                        const Limits& term) {
-  const std::vector<double> costs(clauses.features(), 1.0);
-  const auto found = change_of(clauses, instance, label, term, costs, std::nullopt);
-  return found ? std::optional(found->first) : std::nullopt;
+  satisfying(clauses, instance, label);
+  return counterexample(clauses, loose_within(clauses, instance, term), instance);
 }
 
 std::optional<Cells> biased(const Clauses& clauses, const Cells& instance, LabelId label,
                             const std::vector<FeatureId>& protected_features) {
-  positive(clauses, instance, label);
+  satisfying(clauses, instance, label);
   std::vector<bool> loose(clauses.features(), false);
   for (const FeatureId f : protected_features) {
     check_feature(clauses, f);
     loose[f] = true;
   }
-  const std::vector<double> costs(clauses.features(), 1.0);
-  const auto found = cheapest_change(clauses, loose, instance, costs);
-  return found ? std::optional(found->instance) : std::nullopt;
+  return counterexample(clauses, loose, instance);
 }
 
 std::vector<FeatureId> sufficient_for(const Clauses& clauses, const Cells& instance, LabelId label,
                                       const std::vector<FeatureId>& drop_order, Budget&) {
   for (const FeatureId f : drop_order)
     check_feature(clauses, f);
-  return sufficient(clauses, positive(clauses, instance, label), drop_order);
+  return sufficient(clauses, satisfying(clauses, instance, label), drop_order);
 }
 
 std::vector<LabelId> decide_all(const Clauses& clauses, Numbers<Cell> cells, std::size_t rows) {
@@ -102,12 +110,12 @@ void bind_clauses(nb::module_& module) {
   nb::class_<Clauses>(module, "Clauses")
       .def(nb::init<const Cnf&>(), "cnf"_a, Release())
       .def("__len__", &Clauses::size)
-      .def("first_met", &Clauses::first_met, Release())
+      .def("feature_order_from_root", &Clauses::feature_order_from_root, Release())
       .def("decide_all", &decide_all, "cells"_a, "rows"_a)
       .def(
           "minimal",
           [](const Clauses& clauses, const Cells& instance, Budget& budget) {
-            return minimal_clauses(clauses, positive(clauses, instance, 1), budget);
+            return minimal_clauses(clauses, satisfying(clauses, instance, 1), budget);
           },
           "instance"_a, "budget"_a, Release());
   module.def(
@@ -117,22 +125,22 @@ void bind_clauses(nb::module_& module) {
       },
       "clauses"_a, "instance"_a, Release());
   const auto reason = [](const Clauses& clauses, const Cells& instance, LabelId label) {
-    return complete_reason(clauses, positive(clauses, instance, label));
+    return complete_reason(clauses, satisfying(clauses, instance, label));
   };
   module.def("complete_reason", reason, "clauses"_a, "instance"_a, "label"_a, Release());
   module.def("general_reason", reason, "clauses"_a, "instance"_a, "label"_a, Release());
   module.def(
       "necessary",
       [](const Clauses& clauses, const Cells& instance, LabelId label) {
-        return necessary(clauses, positive(clauses, instance, label));
+        return necessary(clauses, satisfying(clauses, instance, label));
       },
       "clauses"_a, "instance"_a, "label"_a, Release());
   module.def("sufficient", &sufficient_for, "clauses"_a, "instance"_a, "label"_a, "drop_order"_a,
              "budget"_a, Release());
   module.def("counterexample", &counterexample_to, "clauses"_a, "instance"_a, "label"_a, "term"_a,
              Release());
-  module.def("cheapest_change", &change_of, "clauses"_a, "instance"_a, "label"_a, "allowed"_a,
-             "costs"_a, "wanted"_a.none(), Release());
+  module.def("cheapest_counterfactual", &counterfactual_of, "clauses"_a, "instance"_a, "label"_a,
+             "allowed"_a, "costs"_a, "wanted"_a.none(), Release());
   module.def("biased", &biased, "clauses"_a, "instance"_a, "label"_a, "loose"_a, Release());
 }
 

@@ -1,8 +1,10 @@
 // compile_trees.cpp: sums of trees, compiled.
-#include "compile_trees.hpp"
+#include "forest/compile/compile_trees.hpp"
 #include "convert.hpp"
 
 namespace reasons::bindings {
+
+using namespace forest;
 
 void bind_compile_trees(nb::module_& module) {
   nb::class_<CompileTreesStats>(module, "CompileTreesStats")

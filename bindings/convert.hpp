@@ -1,9 +1,9 @@
 // convert.hpp: Python values to the core's and back. Nothing here decides anything.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "error.hpp"
+#include "base/budget.hpp"
+#include "base/error.hpp"
+#include "circuit/circuit.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

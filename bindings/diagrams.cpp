@@ -1,10 +1,13 @@
 // diagrams.cpp: readers of decision diagrams and of SDDs.
 #include "convert.hpp"
-#include "dddmp.hpp"
-#include "ordered.hpp"
-#include "sdd.hpp"
+#include "formats/dddmp.hpp"
+#include "formats/nnf_to_obdd.hpp"
+#include "formats/sdd.hpp"
 
 namespace reasons::bindings {
+
+using namespace formats;
+
 namespace {
 
 std::string_view view(const nb::bytes& text) {

@@ -1,19 +1,23 @@
 // family.cpp: families of sets as Python objects; big numbers travel as bytes.
-#include "family.hpp"
+#include "zdd/family.hpp"
 #include "convert.hpp"
-#include "primes.hpp"
+#include "zdd/minimal_models.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
 namespace reasons::bindings {
+
+using namespace reason;
+using namespace zdd;
+
 namespace {
 
 /// A family with its counts, which are worked out at the first question for them.
 struct Sets {
   Family family;
-  mutable std::shared_ptr<const Counts> counts;
+  mutable std::shared_ptr<const SetCounts> counts;
 };
 
 nb::bytes number(std::span<const std::uint64_t> limbs) {
@@ -46,10 +50,10 @@ std::vector<bool> flags(const Family& family, const std::vector<Variable>& group
   return result;
 }
 
-std::shared_ptr<const Counts> counts_of(const Sets& sets) {
+std::shared_ptr<const SetCounts> counts_of(const Sets& sets) {
   // Called with the GIL held, so that two threads do not make it twice at once.
   if (!sets.counts)
-    sets.counts = std::make_shared<const Counts>(sets.family);
+    sets.counts = std::make_shared<const SetCounts>(sets.family);
   return sets.counts;
 }
 
@@ -132,8 +136,8 @@ void bind_family(nb::module_& module) {
                 throw InputError("a group has no marker");
             if (renamed.size() != s.family.variables || groups.family.variables > marker_of.size())
               throw InputError("each variable needs its new number and each group a marker");
-            const Marking marking{std::move(group_of), std::move(renamed), std::move(marker_of),
-                                  variables};
+            const GroupMarkers marking{std::move(group_of), std::move(renamed),
+                                       std::move(marker_of), variables};
             return Sets{marked(s.family, marking, groups.family, budget), {}};
           },
           "group_of"_a, "renamed"_a, "marker_of"_a, "variables"_a, "groups"_a, "budget"_a,

@@ -1,10 +1,14 @@
 // formats.cpp: readers of the field's formats. They take bytes and hold no files.
-#include "compile_cnf.hpp"
+#include "cnf/compile_cnf.hpp"
 #include "convert.hpp"
-#include "dimacs.hpp"
-#include "nnf_read.hpp"
+#include "formats/dimacs.hpp"
+#include "formats/nnf_reader.hpp"
 
 namespace reasons::bindings {
+
+using namespace cnf;
+using namespace formats;
+
 namespace {
 
 std::string_view view_of(const nb::bytes& text) {

@@ -1,17 +1,23 @@
-// models.cpp: counting, drawing, listing and reshaping the instances of a label.
-#include "cheapest.hpp"
+// models.cpp: counting, sampling, listing and transforming the instances of a label.
+#include "circuit/transform.hpp"
 #include "convert.hpp"
-#include "draw.hpp"
-#include "field.hpp"
-#include "pairs.hpp"
-#include "reshape.hpp"
-#include "shares.hpp"
-#include "sift.hpp"
+#include "counting/label_share.hpp"
+#include "counting/modular_sum.hpp"
+#include "counting/sampler.hpp"
+#include "query/differing_pair.hpp"
+#include "query/min_cost.hpp"
+#include "reorder/sift.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace reasons::bindings {
+
+using namespace circuit;
+using namespace counting;
+using namespace query;
+using namespace reorder;
+
 namespace {
 
 using Words = std::vector<std::uint64_t>;
@@ -35,7 +41,7 @@ field_sums(const Circuit& circuit, const Words& weights, const Words& leaf_value
            bool by_value) {
   if (weights.size() != cells_of(circuit) || leaf_values.size() != circuit.labels())
     throw InputError("a weighted sum needs one weight a value and one value a label");
-  FieldSums sums(circuit, weights, prime);
+  ModularSums sums(circuit, weights, prime);
   if (!sums.cancelling().empty())
     return {sums.cancelling(), {}, {}};
   sums.upward(leaf_values, impossible_value);
@@ -52,23 +58,23 @@ nb::tuple shares(const Circuit& circuit, const std::vector<double>& weights, Lab
   if (weights.size() != cells_of(circuit))
     throw InputError("shares need one weight a value");
   check_label(circuit, label);
-  std::unique_ptr<Shares> found;
+  std::unique_ptr<LabelShares> found;
   {
     nb::gil_scoped_release release;
-    found = std::make_unique<Shares>(circuit, weights, label);
+    found = std::make_unique<LabelShares>(circuit, weights, label);
   }
   return nb::make_tuple(bytes_of(std::span<const double>(found->values())),
                         bytes_of(std::span<const std::int64_t>(found->blocks())),
                         found->roundings());
 }
 
-/// (0 done, 1 doubtful, 2 out of numbers; the arms of the splits passed)
-std::pair<int, std::vector<std::pair<SplitId, std::uint32_t>>> walk(Drawing& drawing,
+/// (0 done, 1 needs exact shares, 2 out of numbers; the arms of the splits passed)
+std::pair<int, std::vector<std::pair<SplitId, std::uint32_t>>> walk(Sampler& sampler,
                                                                     const nb::bytes& numbers) {
   Words words(numbers.size() / sizeof(std::uint64_t));
   std::memcpy(words.data(), numbers.c_str(), words.size() * sizeof(std::uint64_t));
   std::vector<std::pair<SplitId, std::uint32_t>> taken;
-  const Drawing::End end = drawing.walk(words, taken);
+  const Sampler::End end = sampler.walk(words, taken);
   return {static_cast<int>(end), taken};
 }
 
@@ -82,7 +88,7 @@ std::vector<Price> prices_of(const Circuit& circuit, const nb::bytes& costs) {
 }
 
 /// What the cheapest instance costs above the cheapest values, as 16 bytes, if there is one.
-std::optional<nb::bytes> extra_of(const CheapestSearch& search) {
+std::optional<nb::bytes> extra_of(const MinCostSearch& search) {
   const std::optional<Price> extra = search.extra();
   if (!extra)
     return std::nullopt;
@@ -146,29 +152,29 @@ void bind_models(nb::module_& module) {
   module.def("field_sums", &field_sums, "circuit"_a, "weights"_a, "leaf_values"_a,
              "impossible_value"_a, "prime"_a, "nodes"_a, "by_value"_a, Release());
   module.def("shares", &shares, "circuit"_a, "weights"_a, "label"_a);
-  nb::class_<Drawing>(module, "Drawing")
+  nb::class_<Sampler>(module, "Sampler")
       .def(
           "__init__",
-          [](Drawing* self, const Circuit& circuit, const std::vector<double>& allowed,
+          [](Sampler* self, const Circuit& circuit, const std::vector<double>& allowed,
              LabelId label, double slack) {
             if (allowed.size() != cells_of(circuit))
               throw InputError("each value is allowed or not");
             check_label(circuit, label);
-            new (self) Drawing(circuit, allowed, label, slack);
+            new (self) Sampler(circuit, allowed, label, slack);
           },
           "circuit"_a, "allowed"_a, "label"_a, "slack"_a, nb::keep_alive<1, 2>())
       .def("walk", &walk, "numbers"_a);
-  nb::class_<CheapestSearch>(module, "CheapestSearch")
+  nb::class_<MinCostSearch>(module, "MinCostSearch")
       .def(
           "__init__",
-          [](CheapestSearch* self, const Circuit& circuit, const nb::bytes& costs, LabelId label) {
+          [](MinCostSearch* self, const Circuit& circuit, const nb::bytes& costs, LabelId label) {
             check_label(circuit, label);
-            new (self) CheapestSearch(circuit, prices_of(circuit, costs), label);
+            new (self) MinCostSearch(circuit, prices_of(circuit, costs), label);
           },
           "circuit"_a, "costs"_a, "label"_a, nb::keep_alive<1, 2>())
       .def_prop_ro("extra", &extra_of)
-      .def("instance", &CheapestSearch::instance)
-      .def("share", &CheapestSearch::share, "prime"_a, Release());
+      .def("instance", &MinCostSearch::instance)
+      .def("share", &MinCostSearch::share, "prime"_a, Release());
   module.def("condition", &condition, "circuit"_a, "term"_a, "budget"_a, Release());
   module.def("forget", &forget, "circuit"_a, "features"_a, "budget"_a, Release());
   module.def("merge", &merge, "circuit"_a, "features"_a, "budget"_a, Release());

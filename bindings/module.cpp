@@ -1,9 +1,12 @@
 // module.cpp: the native module `reasons._core`, and the one place where the
 // core's exceptions become the package's.
 #include "convert.hpp"
-#include "scan.hpp"
+#include "formats/scanner.hpp"
 
 namespace reasons::bindings {
+
+using namespace formats;
+
 namespace {
 
 void raise(const char* name, const char* message) {
@@ -58,12 +61,16 @@ NB_MODULE(_core, module) {
       .def(
           "__init__",
           [](Budget* self, std::optional<std::uint64_t> nodes, std::optional<std::uint64_t> bytes,
-             std::optional<double> seconds, const nb::object& progress) {
+             std::optional<double> seconds, const nb::object& progress,
+             const std::optional<std::string>& stage) {
             new (self) Budget(nodes.value_or(Budget::unlimited), bytes.value_or(Budget::unlimited),
                               seconds.value_or(std::numeric_limits<double>::infinity()),
                               on_pause(progress));
+            if (stage)
+              self->stage(*stage);
           },
-          "nodes"_a.none(), "bytes"_a.none(), "seconds"_a.none(), "progress"_a.none() = nb::none());
+          "nodes"_a.none(), "bytes"_a.none(), "seconds"_a.none(), "progress"_a.none() = nb::none(),
+          "stage"_a.none() = nb::none());
   bind_circuit(module);
   bind_batch(module);
   bind_reason(module);

@@ -1,10 +1,13 @@
 // network.cpp: networks of threshold units, compiled.
-#include "compile_network.hpp"
+#include "bnn/compile_network.hpp"
 #include "convert.hpp"
 
 #include <nanobind/stl/function.h>
 
 namespace reasons::bindings {
+
+using namespace bnn;
+
 namespace {
 
 using Whole = std::vector<std::int64_t>;
@@ -46,7 +49,8 @@ void bind_network(nb::module_& module) {
                               .scores = copied(scores),
                               .least_lead = copied(least_lead),
                               .settle = std::move(settle)};
-        const Region region{.fixed = std::move(fixed), .flips = flips, .centre = std::move(centre)};
+        const InputRegion region{
+            .fixed = std::move(fixed), .flips = flips, .centre = std::move(centre)};
         nb::gil_scoped_release release;
         return compile_network(network, region, order, budget, stats);
       },

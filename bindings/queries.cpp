@@ -1,12 +1,16 @@
 // queries.cpp: the queries of one decision and of a whole classifier.
-#include "queries.hpp"
-#include "change.hpp"
 #include "convert.hpp"
-#include "field.hpp"
-#include "pairs.hpp"
-#include "sweep.hpp"
+#include "counting/modular_sum.hpp"
+#include "query/counterfactual.hpp"
+#include "query/decision.hpp"
+#include "query/differing_pair.hpp"
+#include "query/sweep.hpp"
 
 namespace reasons::bindings {
+
+using namespace counting;
+using namespace query;
+
 namespace {
 
 /// The values that a term leaves: those listed for its features, all for the others.
@@ -49,14 +53,15 @@ std::vector<FeatureId> sufficient_for(const Circuit& circuit, const Cells& insta
   return sufficient(circuit, checked(circuit, instance), label, drop_order, budget);
 }
 
-std::optional<std::pair<Cells, double>> change_of(const Circuit& circuit, const Cells& instance,
-                                                  LabelId label, const Limits& allowed,
-                                                  const std::vector<double>& costs,
-                                                  std::optional<LabelId> wanted) {
+std::optional<std::pair<Cells, double>> counterfactual_of(const Circuit& circuit,
+                                                          const Cells& instance, LabelId label,
+                                                          const Limits& allowed,
+                                                          const std::vector<double>& costs,
+                                                          std::optional<LabelId> wanted) {
   const Region region = region_of(circuit, instance, allowed);
   if (costs.size() != circuit.features())
     throw InputError("one cost is needed for each feature");
-  const auto found = cheapest_change(circuit, region, instance, label, costs, wanted);
+  const auto found = cheapest_counterfactual(circuit, region, instance, label, costs, wanted);
   if (!found)
     return std::nullopt;
   return std::pair(found->instance, found->cost);
@@ -103,8 +108,8 @@ void bind_queries(nb::module_& module) {
              "budget"_a, Release());
   module.def("counterexample", &counterexample_to, "circuit"_a, "instance"_a, "label"_a, "term"_a,
              Release());
-  module.def("cheapest_change", &change_of, "circuit"_a, "instance"_a, "label"_a, "allowed"_a,
-             "costs"_a, "wanted"_a.none(), Release());
+  module.def("cheapest_counterfactual", &counterfactual_of, "circuit"_a, "instance"_a, "label"_a,
+             "allowed"_a, "costs"_a, "wanted"_a.none(), Release());
   module.def("biased", &biased, "circuit"_a, "instance"_a, "label"_a, "loose"_a, Release());
   module.def("weighted_sum", &sum_of, "circuit"_a, "weights"_a, "leaf_values"_a,
              "impossible_value"_a, "prime"_a, Release());

@@ -1,8 +1,11 @@
 // reason.cpp: complete reasons as Python objects.
-#include "reason.hpp"
 #include "convert.hpp"
+#include "reason/reason_circuit.hpp"
 
 namespace reasons::bindings {
+
+using namespace reason;
+
 namespace {
 
 using Values = std::vector<std::uint8_t>;

@@ -1,47 +1,33 @@
 // search.cpp: the queries of circuits, answered by search over an ensemble.
 //
 // The names are those of queries.cpp, so that Python asks either alike.
-#include "explain.hpp"
-#include "pair.hpp"
+#include "forest/pair/differing_pair.hpp"
+#include "forest/search/greedy_reason.hpp"
 #include "trees.hpp"
 
 #include <array>
 
 namespace reasons::bindings {
+
+using namespace forest;
+
 namespace {
 
 using Limits = std::vector<std::pair<FeatureId, Cells>>;
 
-void check_features(const Search& search, const std::vector<FeatureId>& features) {
+void check_features(const Ensemble& ensemble, const std::vector<FeatureId>& features) {
   for (const FeatureId f : features)
-    if (f >= search.ensemble().features())
+    if (f >= ensemble.features())
       throw InputError("there is no feature number " + std::to_string(f));
 }
 
-/// A limit for a question that names none: time, and Ctrl-C.
-Budget a_while(double seconds) {
-  Budget budget(Budget::unlimited, Budget::unlimited, seconds, on_pause(nb::none()));
-  budget.stage("search");
-  return budget;
-}
-
-/// The search together with the seconds that a question may take.
-struct Timed {
-  Search search;
-  double seconds;
-  Timed(const Ensemble& ensemble, double limit)
-      : search(std::make_shared<const Ensemble>(ensemble)), seconds(limit) {}
-};
-
-std::optional<Cells> other_in(const Timed& timed, const Cells& instance, LabelId label,
-                              const Limits& limits, std::optional<double> seconds) {
-  const Ensemble& ensemble = timed.search.ensemble();
-  checked(ensemble, instance);
+/// The cells that a term leaves: those listed for its features, all for the others.
+Box box_of(const Ensemble& ensemble, const Limits& limits) {
   Box box(ensemble.features());
   for (FeatureId f = 0; f < ensemble.features(); ++f)
     box[f].assign(ensemble.domain(f), true);
   for (const auto& [feature, cells] : limits) {
-    check_features(timed.search, {feature});
+    check_features(ensemble, {feature});
     box[feature].assign(ensemble.domain(feature), false);
     for (const Cell cell : cells) {
       if (cell >= ensemble.domain(feature))
@@ -51,27 +37,18 @@ std::optional<Cells> other_in(const Timed& timed, const Cells& instance, LabelId
     if (cells.empty())
       throw InputError("a feature is left without values");
   }
-  Budget budget = a_while(std::min(timed.seconds, seconds.value_or(timed.seconds)));
-  nb::gil_scoped_release release;
-  return timed.search.other(label, box, instance, budget);
+  return box;
 }
 
-std::optional<Cells> biased(const Timed& timed, const Cells& instance, LabelId label,
-                            const std::vector<FeatureId>& loose) {
-  const Ensemble& ensemble = timed.search.ensemble();
-  check_features(timed.search, loose);
-  std::vector<bool> is_loose(ensemble.features(), false);
-  for (const FeatureId f : loose)
-    is_loose[f] = true;
-  const Box box = box_around(ensemble, checked(ensemble, instance), is_loose);
-  Budget budget = a_while(timed.seconds);
-  nb::gil_scoped_release release;
-  return timed.search.other(label, box, instance, budget);
+std::optional<Cells> counterexample_to(const BranchAndBound& search, const Cells& instance,
+                                       LabelId label, const Limits& limits, Budget& budget) {
+  checked(search.ensemble(), instance);
+  return search.other(label, box_of(search.ensemble(), limits), instance, budget);
 }
 
 /// All that is said of the trees, array after array with their sizes: equal for equal models.
-std::string content(const Timed& timed) {
-  const Forest& forest = timed.search.ensemble().forest();
+std::string content(const BranchAndBound& search) {
+  const Forest& forest = search.ensemble().forest();
   std::string bytes;
   const auto append = [&bytes](const auto& values) {
     const std::uint64_t size = values.size();
@@ -93,54 +70,57 @@ std::string content(const Timed& timed) {
 
 void bind_search(nb::module_& module) {
   using Release = nb::call_guard<nb::gil_scoped_release>;
-  nb::class_<Timed>(module, "Search")
-      .def(nb::init<const Ensemble&, double>(), "ensemble"_a, "seconds"_a)
-      .def_ro("seconds", &Timed::seconds)
-      .def("__len__", [](const Timed& t) { return t.search.ensemble().forest().node_test.size(); })
+  nb::class_<BranchAndBound>(module, "BranchAndBound")
+      .def(
+          "__init__",
+          [](BranchAndBound* self, const Ensemble& ensemble) {
+            new (self) BranchAndBound(std::make_shared<const Ensemble>(ensemble));
+          },
+          "ensemble"_a)
+      .def("__len__",
+           [](const BranchAndBound& s) { return s.ensemble().forest().node_test.size(); })
       .def(
           "content",
-          [](const Timed& timed) {
-            const std::string bytes = content(timed);
+          [](const BranchAndBound& search) {
+            const std::string bytes = content(search);
             return nb::bytes(bytes.data(), bytes.size());
           },
           "All that is said of the trees: equal for equal models.")
       .def(
           "decide_all",
-          [](const Timed& timed, Numbers<Cell> cells, std::size_t rows) {
-            return decide_all(timed.search.ensemble(), cells, rows);
+          [](const BranchAndBound& search, Numbers<Cell> cells, std::size_t rows) {
+            return decide_all(search.ensemble(), cells, rows);
           },
           "cells"_a, "rows"_a);
   module.def(
       "decide",
-      [](const Timed& timed, const Cells& instance) {
-        return timed.search.ensemble().decide(checked(timed.search.ensemble(), instance));
+      [](const BranchAndBound& search, const Cells& instance) {
+        return search.ensemble().decide(checked(search.ensemble(), instance));
       },
       "search"_a, "instance"_a, Release());
   module.def(
       "sufficient",
-      [](const Timed& timed, const Cells& instance, LabelId label,
+      [](const BranchAndBound& search, const Cells& instance, LabelId label,
          const std::vector<FeatureId>& drop_order, Budget& budget) {
-        check_features(timed.search, drop_order);
-        return sufficient(timed.search, checked(timed.search.ensemble(), instance), label,
-                          drop_order, budget);
+        check_features(search.ensemble(), drop_order);
+        return sufficient(search, checked(search.ensemble(), instance), label, drop_order, budget);
       },
       "search"_a, "instance"_a, "label"_a, "drop_order"_a, "budget"_a, Release());
   module.def(
       "necessary",
-      [](const Timed& timed, const Cells& instance, LabelId label) {
-        return necessary(timed.search, checked(timed.search.ensemble(), instance), label);
+      [](const BranchAndBound& search, const Cells& instance, LabelId label) {
+        return necessary(search, checked(search.ensemble(), instance), label);
       },
       "search"_a, "instance"_a, "label"_a, Release());
   module.def(
       "differing_pair",
-      [](const Timed& timed, const std::vector<FeatureId>& loose, Budget& budget) {
-        check_features(timed.search, loose);
-        return differing_pair(timed.search, loose, budget);
+      [](const BranchAndBound& search, const std::vector<FeatureId>& loose, Budget& budget) {
+        check_features(search.ensemble(), loose);
+        return differing_pair(search, loose, budget);
       },
       "search"_a, "loose"_a, "budget"_a, Release());
-  module.def("counterexample", &other_in, "search"_a, "instance"_a, "label"_a, "term"_a,
-             "seconds"_a.none() = nb::none());
-  module.def("biased", &biased, "search"_a, "instance"_a, "label"_a, "loose"_a);
+  module.def("counterexample", &counterexample_to, "search"_a, "instance"_a, "label"_a, "term"_a,
+             "budget"_a, Release());
 }
 
 } // namespace reasons::bindings

@@ -4,6 +4,9 @@
 #include <nanobind/stl/function.h>
 
 namespace reasons::bindings {
+
+using namespace forest;
+
 namespace {
 
 Rule rule_of(const std::string& name) {

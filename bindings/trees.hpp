@@ -2,11 +2,12 @@
 #pragma once
 
 #include "convert.hpp"
-#include "ensemble.hpp"
+#include "forest/ensemble.hpp"
 
 namespace reasons::bindings {
 
 /// The labels of rows of cells, row after row.
-std::vector<LabelId> decide_all(const Ensemble& ensemble, Numbers<Cell> cells, std::size_t rows);
+std::vector<LabelId> decide_all(const forest::Ensemble& ensemble, Numbers<Cell> cells,
+                                std::size_t rows);
 
 } // namespace reasons::bindings

@@ -1,19 +1,19 @@
-// batch.hpp: the cheap questions about many decisions at once, on all cores.
+// batch.hpp: bit-parallel queries about many decisions at once, on all cores.
 //
-// Rows are cut into tiles of 512 (tile.hpp), a tile goes through the circuit as one (flow.hpp),
-// and tiles are dealt to threads. The answers are those of the questions about one decision,
-// row by row. Answers of yes or no are bits, packed as Arrow packs them: row i is bit i % 64 of
-// word i / 64, and what stands after the last row is 0.
+// Rows are cut into tiles of 512 (tile.hpp), a tile goes through the circuit as one
+// (propagate.hpp), and threads take tiles. The answers are those of the questions about one
+// decision, row by row. Answers of yes or no are bits, packed as Arrow packs them: row i is bit i %
+// 64 of word i / 64, and what stands after the last row is 0.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
 /// Decisions: cells row after row, and the labels that the circuit gives them. A row that is
 /// impossible is not asked about: its answers are no.
@@ -52,4 +52,4 @@ void decide_rows(const Circuit& circuit, std::span<const Cell> cells, std::span<
                                                          std::span<const FeatureId> drop_order,
                                                          unsigned threads, Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::batch

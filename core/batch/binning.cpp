@@ -1,12 +1,12 @@
-#include "binning.hpp"
+#include "batch/binning.hpp"
 
-#include "wide.hpp"
+#include "batch/simd.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace reasons {
+namespace reasons::batch {
 namespace {
 
 constexpr std::size_t block = 256, most_compared = 48;
@@ -85,4 +85,4 @@ std::vector<Cell> cells_of_numbers(std::span<const double> numbers, const Cuts& 
                      : cut<double, std::uint64_t>(numbers, cuts);
 }
 
-} // namespace reasons
+} // namespace reasons::batch

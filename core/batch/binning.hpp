@@ -1,16 +1,16 @@
-// binning.hpp: a column of numbers as cells.
+// binning.hpp: discretization: a column of numbers as cells, by its thresholds.
 //
 // A cell's number is how many cuts lie below a number. With few cuts, which is how trees cut
 // most columns, all of them are compared, without a branch and several numbers at once; with many,
 // each number is searched for.
 #pragma once
 
-#include "circuit.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
 struct Cuts {
   std::span<const double> at; ///< ascending
@@ -22,4 +22,4 @@ struct Cuts {
 /// Requires fewer than 2^16 - 2 cuts. Time O(numbers * cuts) for few cuts, otherwise by search.
 [[nodiscard]] std::vector<Cell> cells_of_numbers(std::span<const double> numbers, const Cuts& cuts);
 
-} // namespace reasons
+} // namespace reasons::batch

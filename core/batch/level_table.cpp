@@ -1,10 +1,10 @@
-#include "level_table.hpp"
+#include "batch/level_table.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <numeric>
 
-namespace reasons {
+namespace reasons::batch {
 
 LevelTable::LevelTable(const Circuit& circuit, const Arms& arms)
     : level_of_(circuit.features(), circuit.order().size()), arms_(circuit.order().size()) {
@@ -66,4 +66,4 @@ void LevelTable::link(const Circuit& circuit, const Arms& arms) {
   }
 }
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -1,17 +1,17 @@
-// level_table.hpp: an ordered circuit feature by feature, from the root down.
+// level_table.hpp: the nodes of an ordered circuit by level, from the root down, with their users.
 //
 // Nodes get new numbers, *places*, level after level, the root first and leaves last, so that one
 // level is a run of memory; and they know their users as well as their inputs. What is known of
 // the levels above a test and of those below it can then be kept apart.
 #pragma once
 
-#include "circuit.hpp"
-#include "tile.hpp"
+#include "batch/tile.hpp"
+#include "circuit/circuit.hpp"
 
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::batch {
 
 class LevelTable {
 public:
@@ -56,4 +56,4 @@ private:
   std::vector<std::vector<std::uint32_t>> arms_;
 };
 
-} // namespace reasons
+} // namespace reasons::batch

@@ -1,10 +1,10 @@
-#include "tile.hpp"
+#include "batch/tile.hpp"
 
-#include "wide.hpp"
+#include "batch/simd.hpp"
 
 #include <cassert>
 
-namespace reasons {
+namespace reasons::batch {
 
 Arms::Arms(const Circuit& circuit) {
   std::vector<std::vector<Run>> runs;
@@ -43,8 +43,8 @@ void Tile::load(std::span<const Cell> cells, std::span<const LabelId> labels) {
   labels_ = labels;
   ++loads_;
   asked_ = {};
-  std::fill(with_label_.begin(), with_label_.end(), Lanes{});
-  std::fill(at_most_.begin(), at_most_.end(), Lanes{});
+  std::fill(with_label_.begin(), with_label_.end(), RowMask{});
+  std::fill(at_most_.begin(), at_most_.end(), RowMask{});
   const Cell* cell = cells.data();
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] != impossible_label) {
@@ -59,24 +59,24 @@ void Tile::load(std::span<const Cell> cells, std::span<const LabelId> labels) {
       at_most_[v] |= at_most_[v - 1];
 }
 
-[[gnu::always_inline]] inline Lanes Tile::between(FeatureId f, Cell first, Cell last) const {
-  const Lanes& up_to = at_most_[cell_from_[f] + last];
+[[gnu::always_inline]] inline RowMask Tile::between(FeatureId f, Cell first, Cell last) const {
+  const RowMask& up_to = at_most_[cell_from_[f] + last];
   return first == 0 ? up_to : up_to & ~at_most_[cell_from_[f] + first - 1];
 }
 
 REASONS_WIDE void Tile::make(FeatureId f, std::size_t place) {
   made_[place] = loads_;
-  Lanes found;
+  RowMask found;
   for (const auto& run : arms_.runs(place))
     found |= between(f, run.first, run.last);
   arm_[place] = found;
 }
 
-REASONS_WIDE std::span<const Lanes> Tile::all_arms() {
+REASONS_WIDE std::span<const RowMask> Tile::all_arms() {
   for (SplitId s = 0; s < circuit_.splits(); ++s)
     for (std::size_t k = 0; k < circuit_.arms(s); ++k)
       (void)arm(s, k);
   return arm_;
 }
 
-} // namespace reasons
+} // namespace reasons::batch

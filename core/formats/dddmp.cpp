@@ -1,8 +1,8 @@
-#include "dddmp.hpp"
+#include "formats/dddmp.hpp"
 
-#include "build.hpp"
-#include "dddmp_header.hpp"
-#include "error.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
+#include "formats/dddmp_header.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@
 #include <map>
 #include <sstream>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
@@ -180,8 +180,8 @@ Circuit dddmp_circuit(const Dddmp& diagram, std::int32_t root, Budget budget) {
   if (root == 0 || static_cast<std::size_t>(std::abs(std::int64_t{root})) > diagram.tests.size())
     throw InputError("the diagram has no node " + std::to_string(root));
   const std::vector<bool> used = used_by(diagram, root);
-  Builder builder(std::vector<std::uint32_t>(diagram.features.size(), 2),
-                  static_cast<std::uint32_t>(diagram.values.size()), std::move(budget));
+  circuit::Builder builder(std::vector<std::uint32_t>(diagram.features.size(), 2),
+                           static_cast<std::uint32_t>(diagram.values.size()), std::move(budget));
   std::vector<NodeId> made(used.size());
   for (std::uint32_t edge = 2; edge < used.size(); ++edge) {
     if (!used[edge])
@@ -198,4 +198,4 @@ Circuit dddmp_circuit(const Dddmp& diagram, std::int32_t root, Budget budget) {
   return builder.build(made[code(root)]);
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,4 +1,4 @@
-// dddmp.hpp: decision diagrams in the text form of DDDMP, as CUDD, OxiDD and others write it.
+// dddmp.hpp: reader of DDDMP, the text format of CUDD and OxiDD for decision diagrams.
 //
 // A node's line is `number [extra] variable then else`: the variable is counted among those
 // of the support, by level; a negative edge is complemented; `then` and `else` of a terminal
@@ -6,15 +6,15 @@
 // not look at it and dd looks at nothing else, so where the two disagree the file is refused.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// The nodes of a file; node n of the file is entry n - 1, and children stand before parents.
 struct Dddmp {
@@ -37,4 +37,4 @@ struct Dddmp {
 /// A node reached plainly and complemented becomes two. Time O(nodes).
 [[nodiscard]] Circuit dddmp_circuit(const Dddmp& diagram, std::int32_t root, Budget budget);
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,10 +1,10 @@
-#include "dddmp_fields.hpp"
+#include "formats/dddmp_fields.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <iterator>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::string_view known[] = {
@@ -89,4 +89,4 @@ const DddmpFields::Field& DddmpFields::listed(std::string_view key, std::size_t 
   return field;
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,7 +1,7 @@
 // dddmp_fields.hpp: the lines `.key word*` of a DDDMP header, each key once.
 #pragma once
 
-#include "scan.hpp"
+#include "formats/scanner.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// What a header may say, as views of the file. Everything throws FormatError.
 class DddmpFields {
@@ -41,4 +41,4 @@ private:
   std::uint64_t line_ = 0;
 };
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,12 +1,12 @@
-#include "dddmp_header.hpp"
+#include "formats/dddmp_header.hpp"
 
-#include "dddmp_fields.hpp"
+#include "formats/dddmp_fields.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <unordered_set>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -173,4 +173,4 @@ DddmpHeader read_dddmp_header(Scanner& scan) {
   return header;
 }
 
-} // namespace reasons
+} // namespace reasons::formats

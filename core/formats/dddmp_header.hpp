@@ -1,18 +1,18 @@
-// dddmp_header.hpp: what a DDDMP file says before its nodes.
+// dddmp_header.hpp: the header of a DDDMP file.
 //
 // The lists `.suppvarnames`, `.ids`, `.permids` and `.auxids` run over the support in the
 // order of ids; the nodes number its variables by level instead. Here everything is by
 // level, so that a node's number is an index.
 #pragma once
 
-#include "circuit.hpp"
-#include "scan.hpp"
+#include "circuit/circuit.hpp"
+#include "formats/scanner.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 struct DddmpHeader {
   std::uint32_t nodes = 0;
@@ -29,4 +29,4 @@ struct DddmpHeader {
 /// Reads to the line `.nodes`. Throws FormatError.
 [[nodiscard]] DddmpHeader read_dddmp_header(Scanner& scan);
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,13 +1,13 @@
 // dimacs.cpp: a clause may span lines and a line may hold clauses, so words are what counts;
 // only headers, comments and the trailer of SATLIB files are lines.
-#include "dimacs.hpp"
+#include "formats/dimacs.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <utility>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::int64_t most_variables = (1 << 30) - 1;
@@ -179,4 +179,4 @@ Dimacs read_dimacs(std::string_view text) {
   return Reader(text).read();
 }
 
-} // namespace reasons
+} // namespace reasons::formats

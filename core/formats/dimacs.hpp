@@ -1,15 +1,15 @@
-// dimacs.hpp: clauses as DIMACS files hold them, with what counting competitions add.
+// dimacs.hpp: reader of DIMACS CNF, with the weights and projections of model counting.
 #pragma once
 
-#include "cnf.hpp"
-#include "scan.hpp"
+#include "cnf/cnf.hpp"
+#include "formats/scanner.hpp"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 struct LiteralWeight {
   std::int32_t literal;
@@ -23,7 +23,7 @@ struct ShownVariable {
 };
 
 struct Dimacs {
-  Cnf cnf; ///< clauses as they stand, with tautologies and literals that occur twice
+  cnf::Cnf cnf; ///< clauses as they stand, with tautologies and literals that occur twice
   std::vector<Warning> warnings;
   bool is_projected = false;        ///< some `c p show` line is there, even an empty one
   std::vector<ShownVariable> shown; ///< of all `c p show` lines
@@ -37,4 +37,4 @@ struct Dimacs {
 /// the header says.
 [[nodiscard]] Dimacs read_dimacs(std::string_view text);
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,19 +1,19 @@
-// nnf.hpp: a graph of literals, conjunctions and disjunctions, as files hold it.
+// nnf.hpp: graphs in negation normal form (NNF), as files hold them.
 //
 // What every reader of the field's formats makes first, before anything is claimed
 // about it. `decision_circuit` turns it into a circuit, or says which node is not a
 // decision or shares variables.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "cnf.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "cnf/cnf.hpp"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 enum class NnfKind : std::uint8_t { falsum, verum, literal, conjunction, disjunction };
 
@@ -53,6 +53,6 @@ struct Nnf {
 /// Clauses whose models are those of the graph, each with its one extension: every gate
 /// below the root has a new variable, after `nnf.variables`, defined both ways (Tseitin).
 /// For any graph whatever. Time O(edges).
-[[nodiscard]] Cnf defining_clauses(const Nnf& nnf);
+[[nodiscard]] cnf::Cnf defining_clauses(const Nnf& nnf);
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,12 +1,12 @@
-// nnf_c2d.cpp: the dialect of c2d, which dsharp and others write too.
-#include "nnf_read.hpp"
+// nnf_c2d.cpp: reader of the c2d format of NNF, which dsharp and others write too.
+#include "formats/nnf_reader.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::int64_t most_count = std::numeric_limits<std::int64_t>::max();
@@ -148,4 +148,4 @@ NnfFile read_c2d(std::string_view text) {
   return Reader(text).read();
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,22 +1,22 @@
-// nnf_circuit.cpp: from a graph as files hold it to decisions and conjunctions.
+// nnf_circuit.cpp: Decision-DNNF from a graph in NNF, checked for decisions and decomposability.
 //
 // First, from the inputs up, every conjunction's inputs are shown to share no variable. Then,
 // from the root down, every disjunction that is needed gets the variable that it decides.
 // Last, from the inputs up, these become decisions. Conjunctions are made only where a
 // decision or the root ends in one, from all their parts at once: a chain of nested ones
 // would be copied at every link.
-#include "build.hpp"
-#include "error.hpp"
-#include "nnf_parts.hpp"
-#include "scopes.hpp"
+#include "base/error.hpp"
+#include "circuit/builder.hpp"
+#include "formats/nnf_gates.hpp"
+#include "formats/variable_sets.hpp"
 
 #include <algorithm>
 #include <string>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
-using Id = NnfParts::Id;
+using Id = NnfGates::Id;
 
 std::string named(const Nnf& nnf, Id n) {
   return "node " + std::to_string(nnf.names[n]) + " (line " + std::to_string(nnf.lines[n]) + ")";
@@ -25,7 +25,7 @@ std::string named(const Nnf& nnf, Id n) {
 /// Proves that no conjunction has inputs that share a variable.
 class Decomposability {
 public:
-  Decomposability(const Nnf& nnf, const NnfParts& parts, Budget& budget)
+  Decomposability(const Nnf& nnf, const NnfGates& parts, Budget& budget)
       : nnf_(nnf), parts_(parts), scopes_(nnf.variables, budget), scope_(nnf.size(), 0) {}
 
   void require() {
@@ -35,9 +35,9 @@ public:
   }
 
 private:
-  Scopes::Set gate_scope(Id n) {
+  VariableSets::Set gate_scope(Id n) {
     const bool all = nnf_.kinds[n] == NnfKind::conjunction;
-    Scopes::Set together = 0;
+    VariableSets::Set together = 0;
     for (const Id input : nnf_.inputs(n)) {
       if (const auto shared = all ? scopes_.common(together, scope_[input]) : 0)
         refuse(n, shared);
@@ -71,9 +71,9 @@ private:
   }
 
   const Nnf& nnf_;
-  const NnfParts& parts_;
-  Scopes scopes_;
-  std::vector<Scopes::Set> scope_; // 0 for literals: few of them need one
+  const NnfGates& parts_;
+  VariableSets scopes_;
+  std::vector<VariableSets::Set> scope_; // 0 for literals: few of them need one
   std::vector<std::uint32_t> variables_;
 };
 
@@ -82,12 +82,12 @@ public:
   Converter(const Nnf& nnf, Budget budget)
       : nnf_(nnf), builder_(std::vector<std::uint32_t>(nnf.variables, 2), 2, std::move(budget)),
         parts_(nnf, staged(builder_.budget(), nnf.size())), needed_(nnf.size(), false),
-        decided_(nnf.size(), 0), made_(nnf.size(), Builder::no_node) {}
+        decided_(nnf.size(), 0), made_(nnf.size(), circuit::Builder::no_node) {}
 
   Circuit convert() {
     Decomposability(nnf_, parts_, builder_.budget()).require();
     if (!parts_.is_open(nnf_.root))
-      return builder_.build(builder_.leaf(parts_.value(nnf_.root) == NnfParts::Value::always));
+      return builder_.build(builder_.leaf(parts_.value(nnf_.root) == NnfGates::Value::always));
     choose_variables();
     for (Id n = 0; n <= nnf_.root; ++n)
       if (needed_[n])
@@ -142,7 +142,7 @@ private:
   }
 
   NodeId literal(Id n) {
-    if (made_[n] == Builder::no_node) {
+    if (made_[n] == circuit::Builder::no_node) {
       const bool positive = nnf_.literals[n] > 0;
       const NodeId leaves[2] = {builder_.leaf(0), builder_.leaf(1)};
       const NodeId arms[2] = {leaves[!positive], leaves[positive]};
@@ -162,8 +162,8 @@ private:
   }
 
   const Nnf& nnf_;
-  Builder builder_;
-  NnfParts parts_;
+  circuit::Builder builder_;
+  NnfGates parts_;
   std::vector<bool> needed_;           // disjunctions that become decisions
   std::vector<std::uint32_t> decided_; // their variables
   std::vector<NodeId> made_;           // of literals and decisions
@@ -177,4 +177,4 @@ Circuit decision_circuit(const Nnf& nnf, Budget budget) {
   return Converter(nnf, std::move(budget)).convert();
 }
 
-} // namespace reasons
+} // namespace reasons::formats

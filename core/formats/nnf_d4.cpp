@@ -1,15 +1,15 @@
-// nnf_d4.cpp: the dialect of d4.
+// nnf_d4.cpp: reader of the d4 format of NNF.
 //
 // Nodes and arcs come in any order, so the file is first read into tables, and then the
 // nodes that the root uses are put into order. An arc with literals is a conjunction of
 // them and its child.
-#include "nnf_read.hpp"
+#include "formats/nnf_reader.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::int64_t most_id = std::numeric_limits<std::int64_t>::max();
@@ -244,4 +244,4 @@ NnfFile read_d4(std::string_view text) {
   return Sorter(Reader(text).read()).sorted();
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -1,6 +1,6 @@
-#include "sdd.hpp"
+#include "formats/sdd.hpp"
 
-#include "numbered.hpp"
+#include "formats/node_count.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFF;
@@ -150,4 +150,4 @@ Sdd read_sdd(std::string_view text, const Vtree* vtree, VtreeUse use, Budget& bu
   return SddReader(text, use == VtreeUse::shape ? vtree : nullptr, budget).result(vtree);
 }
 
-} // namespace reasons
+} // namespace reasons::formats

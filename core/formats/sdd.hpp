@@ -1,18 +1,18 @@
-// sdd.hpp: sentential decision diagrams and their vtrees, as the SDD package writes them.
+// sdd.hpp: readers of sentential decision diagrams (SDD, Darwiche 2011) and their vtrees.
 //
 // A `.sdd` file names vtree nodes by their place in an in-order walk, whatever ids its
 // `.vtree` file uses: the package renumbers when it reads. Seen that way a subtree is an
 // interval of places, and "below the left child" is a comparison of two numbers.
 #pragma once
 
-#include "budget.hpp"
-#include "nnf.hpp"
+#include "base/budget.hpp"
+#include "formats/nnf.hpp"
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-namespace reasons {
+namespace reasons::formats {
 
 /// A binary tree over variables, by places of an in-order walk.
 struct Vtree {
@@ -44,4 +44,4 @@ enum class VtreeUse : std::uint8_t { shape, variables };
 /// The root is the last node. Time O(text), plus a sort of the variables.
 [[nodiscard]] Sdd read_sdd(std::string_view text, const Vtree* vtree, VtreeUse use, Budget& budget);
 
-} // namespace reasons
+} // namespace reasons::formats

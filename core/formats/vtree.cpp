@@ -1,12 +1,12 @@
-#include "numbered.hpp"
-#include "sdd.hpp"
+#include "formats/node_count.hpp"
+#include "formats/sdd.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 #include <unordered_set>
 
-namespace reasons {
+namespace reasons::formats {
 namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFF;
@@ -115,4 +115,4 @@ Vtree read_vtree(std::string_view text, Budget& budget) {
   return VtreeReader(text, budget).in_order();
 }
 
-} // namespace reasons
+} // namespace reasons::formats

@@ -7,10 +7,10 @@
 // Inputs run in a child that shares with us the one it is at, so that whatever ends it, a
 // sanitizer, a limit or a signal, leaves the input behind. libFuzzer does this and follows
 // coverage too, but comes with clang only.
-#include "limits.hpp"
-#include "mutate.hpp"
-#include "shrink.hpp"
-#include "target.hpp"
+#include "fuzz/limits.hpp"
+#include "fuzz/mutate.hpp"
+#include "fuzz/shrink.hpp"
+#include "fuzz/target.hpp"
 
 #include <chrono>
 #include <cstdio>

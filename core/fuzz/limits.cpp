@@ -1,6 +1,6 @@
 // Processor time, not the clock's: a busy machine makes no input slow. Memory is counted in
 // hooks of the sanitizer's allocator, since address space means nothing under it.
-#include "limits.hpp"
+#include "fuzz/limits.hpp"
 
 #include <atomic>
 #include <csignal>

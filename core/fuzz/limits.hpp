@@ -1,7 +1,7 @@
 // limits.hpp: one input at a time, within 2 s of processor time and 512 MB.
 #pragma once
 
-#include "target.hpp"
+#include "fuzz/target.hpp"
 
 #include <functional>
 #include <string>

@@ -3,7 +3,7 @@
 // Bytes changed at random rarely get past the first line. Numbers exchanged for others of the
 // same file make cycles, forward references and second definitions; boundary numbers and
 // changed headers try every count that a file may claim.
-#include "mutate.hpp"
+#include "fuzz/mutate.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,14 @@
 // planted.cpp: a reader with bugs, to show that the driver finds them. REASONS_PLANTED says
 // which: overrun, wrong, slow, memory, exception or line.
-#include "error.hpp"
-#include "graph.hpp"
-#include "nnf_read.hpp"
+#include "base/error.hpp"
+#include "formats/nnf_reader.hpp"
+#include "fuzz/graph.hpp"
 
 #include <cstdlib>
 #include <stdexcept>
 
 using namespace reasons;
+using namespace reasons::formats;
 using namespace reasons::fuzz;
 
 namespace {

@@ -1,6 +1,6 @@
-#include "shrink.hpp"
+#include "fuzz/shrink.hpp"
 
-#include "limits.hpp"
+#include "fuzz/limits.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
-#include "target.hpp"
+#include "fuzz/target.hpp"
 
-#include "check.hpp"
-#include "error.hpp"
-#include "queries.hpp"
+#include "base/error.hpp"
+#include "circuit/validator.hpp"
+#include "query/decision.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +15,7 @@ constexpr std::size_t few_variables = 5;
 constexpr std::size_t some_rows = 24;
 
 /// A complaint that names a place must name one that is there.
-void require_place(const FormatError& error, std::string_view text) {
+void require_place(const formats::FormatError& error, std::string_view text) {
   std::vector<std::size_t> lengths(1);
   for (const char c : text)
     if (c == '\n')
@@ -39,7 +39,7 @@ Verdict attempt(std::string_view text, const std::function<void()>& read) {
   try {
     read();
     return accepted;
-  } catch (const FormatError& error) {
+  } catch (const formats::FormatError& error) {
     require_place(error, text);
   } catch (const PropertyError&) {
   } catch (const InputError&) {
@@ -72,7 +72,7 @@ void require_circuit(const Circuit& circuit, const std::vector<Assignment>& rows
   if (const auto violation = first_violation(circuit, budget))
     broken("node " + std::to_string(violation->node) + " of the circuit: " + violation->what);
   for (const Assignment& row : rows)
-    if (row.size() != circuit.features() || decide(circuit, row) != expected(row))
+    if (row.size() != circuit.features() || query::decide(circuit, row) != expected(row))
       broken("the circuit and the file disagree");
 }
 

@@ -5,9 +5,9 @@
 // the errors that the core documents. Anything else ends the process.
 #pragma once
 
-#include "budget.hpp"
-#include "circuit.hpp"
-#include "scan.hpp"
+#include "base/budget.hpp"
+#include "circuit/circuit.hpp"
+#include "formats/scanner.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -33,7 +33,7 @@ class Asked:
         wanted: int | None,
     ) -> tuple[list[int], float] | None:
         """The cheapest change within what is allowed, and its cost."""
-        found: tuple[list[int], float] | None = _core.cheapest_change(
+        found: tuple[list[int], float] | None = _core.cheapest_counterfactual(
             self.native, cells, label, list(allowed), costs, wanted
         )
         return found

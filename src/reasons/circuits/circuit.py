@@ -108,7 +108,7 @@ class Circuit(Asked):
     @property
     def met(self) -> list[int]:
         """The features as they are met from the root on."""
-        return list(self.native.order or self.native.first_met())
+        return list(self.native.order or self.native.feature_order_from_root())
 
     @property
     def order(self) -> tuple[str, ...]:

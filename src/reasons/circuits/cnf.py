@@ -1,7 +1,7 @@
 """Clauses as a classifier: what explains a positive decision of a CNF without compiling it.
 
 The core answers the questions about a decision of clauses by the same names as of circuits.
-Clauses decide every instance and explain those that satisfy them all (core/clauses.hpp says
+Clauses decide every instance and explain those that satisfy them all (core/reason/cnf_reason.hpp says
 why); for the rest there is the circuit, compiled when it is asked for.
 """
 
@@ -69,4 +69,4 @@ class Clauses(Asked):
     @property
     def met(self) -> list[int]:
         """The features in the order in which clauses mention them."""
-        return self.native.first_met()
+        return self.native.feature_order_from_root()

@@ -9,7 +9,7 @@ Layout, all numbers little-endian:
     4 bytes   CRC-32 of the 20 bytes before and of the header
     header    UTF-8 JSON: features, labels, wording, weights, sections {name: [offset, bytes]},
               and `length`, the size of the file
-    body      the circuit's arrays (see core/circuit.hpp), each at a multiple of 64 bytes
+    body      the circuit's arrays (see core/circuit/circuit.hpp), each at a multiple of 64 bytes
 
 A file is read at once, checked and used in place: nothing is unpickled or converted. Mapping it
 instead lost: a file that changes under the map changes answers, and one that shrinks kills the

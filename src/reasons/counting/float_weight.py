@@ -9,7 +9,7 @@ from reasons.circuits.circuit import Circuit
 from reasons.counting.count import weigh
 from reasons.counting.weights import Weights
 
-_BLOCK = 256  # core/shares.hpp counts exponents in blocks of so many
+_BLOCK = 256  # core/counting/scaled_float.hpp counts exponents in blocks of so many
 
 Binary = tuple[float, int]  # a mantissa and an exponent of 2
 

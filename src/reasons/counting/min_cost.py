@@ -41,7 +41,7 @@ def cheapest_instances(
     Cost: O(circuit) for the cost, and for each 60 bits of the number of instances.
     """
     prices = _Prices(circuit, costs_of(circuit.schema, costs), given)
-    search = _core.CheapestSearch(circuit.native, prices.packed, label)
+    search = _core.MinCostSearch(circuit.native, prices.packed, label)
     extra = search.extra
     if extra is None:
         return None

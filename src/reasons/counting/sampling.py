@@ -25,7 +25,7 @@ from reasons.errors import InputError
 from reasons.features.terms import Instance, Term
 
 _BITS = 64
-_DOUBTFUL, _OUT_OF_NUMBERS = 1, 2  # how a walk of core/draw.hpp ends
+_NEEDS_EXACT, _OUT_OF_NUMBERS = 1, 2  # how a walk of core/counting/sampler.hpp ends
 _SLACK = 64  # roundings of a choice itself, generously; tests make it large
 _STAGE = "drawing instances"
 
@@ -53,7 +53,7 @@ class _Draw:
         self.ways, self.rng, self.budget = ways, rng, budget
         self.within = Weights(ways.circuit.schema).within(given)
         self.roundings = 8 * ways.roundings + _SLACK
-        self.core = _core.Drawing(ways.circuit.native, ways.flags, ways.goal.label, _SLACK)
+        self.core = _core.Sampler(ways.circuit.native, ways.flags, ways.goal.label, _SLACK)
         self.known: dict[Aim, tuple[list[Way], list[float]]] = {}
         self.exact: dict[Aim, Fraction] = {}
 
@@ -73,7 +73,7 @@ class _Draw:
             more = len(self.ways.allowed) + len(numbers)
             numbers += self.rng.getrandbits(_BITS * more).to_bytes(_BITS // 8 * more, "little")
             end, taken = self.core.walk(numbers)
-        if end == _DOUBTFUL:
+        if end == _NEEDS_EXACT:
             yield from self._taken_exactly(memoryview(numbers).cast("Q").tolist())
             return
         for split, arm in taken:

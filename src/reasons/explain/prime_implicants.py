@@ -1,7 +1,7 @@
 """All sufficient reasons, contrastive sets and prime implicants, as diagrams.
 
 Each is the set of minimal models of a monotone circuit, over variables that this module
-chooses and orders; the core builds the diagram (core/primes.cpp says how).
+chooses and orders; the core builds the diagram (core/zdd/minimal_models.cpp says how).
 """
 
 from collections.abc import Iterable

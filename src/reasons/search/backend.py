@@ -38,7 +38,7 @@ class Trees(Oracle):
     ) -> None:
         super().__init__(ensemble, schema, labels, seconds)
         self.has_impossible, self.why = has_impossible, why
-        self._whole, self._seconds = Budget(), self.native.seconds
+        self._whole, self._seconds = Budget(), self.seconds
 
     def __len__(self) -> int:
         """How many nodes the trees have together."""
@@ -64,7 +64,7 @@ class Trees(Oracle):
     def within(self, whole: Budget, seconds: float) -> Self:
         """The same trees; questions that name no budget end with this one, and after `seconds`."""
         found = copy(self)
-        found._whole, found._seconds = whole, min(seconds, self.native.seconds)
+        found._whole, found._seconds = whole, min(seconds, self.seconds)
         return found
 
     def explaining(self, label: int) -> "Trees":

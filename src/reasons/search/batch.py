@@ -70,7 +70,7 @@ class SearchedRows:
     ) -> None:
         self.trees, self.cells, self.predict = trees, numpy.ascontiguousarray(cells), predict
         self.budget = budget or Budget()
-        self.seconds = trees.native.seconds if seconds is None else seconds
+        self.seconds = trees.seconds if seconds is None else seconds
 
     @cached_property
     def labels(self) -> Numbers:

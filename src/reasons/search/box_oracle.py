@@ -20,8 +20,8 @@ class Oracle:
         labels: tuple[Any, ...],
         seconds: float | None = None,
     ) -> None:
-        self.native = _core.Search(ensemble, SECONDS if seconds is None else seconds)
-        self.ensemble = ensemble
+        self.native = _core.BranchAndBound(ensemble)
+        self.ensemble, self.seconds = ensemble, SECONDS if seconds is None else seconds
         self.schema, self.labels, self.trees = schema, labels, ensemble.trees
 
     @property
@@ -39,4 +39,6 @@ class Oracle:
         """An instance within the limits with another label, or None if that is proved."""
         listed = [(feature, list(allowed)) for feature, allowed in limits.items()]
         left = None if budget is None else budget.seconds_left
-        return _core.counterexample(self.native, list(cells), label, listed, left)
+        seconds = self.seconds if left is None else min(self.seconds, left)
+        limit = _core.Budget(None, None, seconds, stage="search")
+        return _core.counterexample(self.native, list(cells), label, listed, limit)

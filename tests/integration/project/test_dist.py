@@ -23,7 +23,7 @@ WHEEL = {
 }
 SDIST = dict.fromkeys(
     (
-        *("CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE", "core/circuit.cpp"),
+        *("CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE", "core/circuit/circuit.cpp"),
         *("src/reasons/__init__.py", "src/reasons/py.typed", "src/reasons/_core.pyi"),
     ),
     "",

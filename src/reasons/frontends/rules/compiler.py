@@ -162,5 +162,5 @@ class _Grown:
 
     def _instance(self, native: _core.Circuit, state: int) -> Instance:
         free = bytes(16 * sum(self.domains))
-        cells = _core.CheapestSearch(native, free, state).instance()
+        cells = _core.MinCostSearch(native, free, state).instance()
         return Instance.of_cells(self.schema, cells)

@@ -1,0 +1,34 @@
+// mean_values.hpp: expected value of each tree when all cells are equally likely.
+#pragma once
+
+#include "forest/ensemble.hpp"
+
+#include <vector>
+
+namespace reasons::forest {
+
+class MeanValues {
+public:
+  explicit MeanValues(const Ensemble& ensemble);
+
+  /// Where the nodes of a tree end.
+  [[nodiscard]] std::uint32_t end(std::size_t tree) const { return end_[tree]; }
+  /// What the tree adds to a score below a node, in units.
+  [[nodiscard]] double mean(std::uint32_t node, std::uint32_t score) const {
+    return mean_[node * scores_ + score];
+  }
+  /// The share of the cells that a test sends to the left.
+  [[nodiscard]] double left_share(std::uint32_t node) const { return left_share_[node]; }
+  /// The share of all instances that reach a node.
+  [[nodiscard]] double reach(std::uint32_t node) const { return reach_[node]; }
+  /// How much of the scores' variance a test explains.
+  [[nodiscard]] double explained(std::uint32_t node) const;
+
+private:
+  const Ensemble& ensemble_;
+  std::size_t scores_;
+  std::vector<std::uint32_t> end_;
+  std::vector<double> left_share_, reach_, mean_;
+};
+
+} // namespace reasons::forest

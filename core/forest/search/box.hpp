@@ -1,0 +1,39 @@
+// box.hpp: refuting and splitting one box of a branch and bound.
+#pragma once
+
+#include "base/budget.hpp"
+#include "forest/bound/relaxation.hpp"
+
+namespace reasons::forest {
+
+/// Looks at the budget now and then, by the size of what is worked on.
+class BudgetTicker {
+public:
+  explicit BudgetTicker(Budget& budget) : budget_(budget) {}
+  void add(std::size_t work) {
+    if ((work_ += work) < between_checks)
+      return;
+    work_ = 0;
+    budget_.check();
+  }
+
+private:
+  static constexpr std::size_t between_checks = 1 << 20;
+  Budget& budget_;
+  std::size_t work_ = 0;
+};
+
+/// Sweeps while that pays. Whether the bound is above the limit then.
+[[nodiscard]] bool refuted(Relaxation& relaxation, Relaxation::Value limit, BudgetTicker& ticker);
+
+struct BoxSplit {
+  std::size_t feature = 0;
+  std::size_t value = 0; // of the second part: the first; 0: there is nothing to split
+  Relaxation::Value gain = -1;
+  bool lower_first = false; // whether the values before are more promising
+};
+
+/// Parts the open values of one feature so that the bounds of both sides rise.
+[[nodiscard]] BoxSplit best_split(Relaxation& relaxation);
+
+} // namespace reasons::forest

@@ -1,0 +1,90 @@
+#include "forest/search/branch_and_bound.hpp"
+
+#include "base/error.hpp"
+#include "forest/bound/table.hpp"
+#include "forest/search/box.hpp"
+
+#include <string>
+
+namespace reasons::forest {
+namespace {
+
+using Value = Relaxation::Value;
+
+constexpr std::uint64_t first_looks = 4, boxes_between_looks = 16;
+
+} // namespace
+
+BranchAndBound::Competitor BranchAndBound::competitor(LabelId label, LabelId other) const {
+  const Lead lead = lead_of(*ensemble_, label, other, identity_mapping(*ensemble_));
+  return {Relaxation(lead.table), lead.limit};
+}
+
+const std::vector<BranchAndBound::Competitor>& BranchAndBound::competitors(LabelId label) const {
+  if (label >= ensemble_->labels())
+    throw InputError("there is no label number " + std::to_string(label));
+  const std::lock_guard lock(making_);
+  if (const auto found = competitors_.find(label); found != competitors_.end())
+    return found->second;
+  std::vector<Competitor> made;
+  for (LabelId other = 0; other < ensemble_->labels(); ++other)
+    if (other != label)
+      made.push_back(competitor(label, other));
+  return competitors_.emplace(label, std::move(made)).first->second;
+}
+
+std::optional<std::vector<Cell>> BranchAndBound::other(LabelId label, const Box& box,
+                                                       std::span<const Cell> like,
+                                                       Budget& budget) const {
+  budget.check();
+  for (const Competitor& competitor : competitors(label))
+    if (auto found = beaten(competitor, label, box, like, budget))
+      return found;
+  return std::nullopt;
+}
+
+std::optional<std::vector<Cell>> BranchAndBound::beaten(const Competitor& competitor, LabelId label,
+                                                        const Box& box, std::span<const Cell> like,
+                                                        Budget& budget) const {
+  const Value limit = competitor.limit;
+  std::vector<Relaxation> open;
+  open.push_back(competitor.all.restricted(box, like));
+  std::vector<std::uint32_t> choice;
+  std::uint64_t boxes = 0;
+  BudgetTicker ticker(budget);
+  while (!open.empty()) {
+    ++boxes;
+    Relaxation at = std::move(open.back());
+    open.pop_back();
+    if (refuted(at, limit, ticker))
+      continue;
+    const bool look = boxes <= first_looks || boxes % boxes_between_looks == 0;
+    if ((look || at.features() == 0) && at.descend(choice) <= limit) {
+      std::vector<Cell> cells = at.cells(choice);
+      const LabelId found = ensemble_->decide(cells);
+      if (found != label && found != impossible_label)
+        return cells;
+    }
+    if (at.features() == 0)
+      continue; // all instances in the box have the same leaves
+    const BoxSplit split = best_split(at);
+    Box first(at.features()), second;
+    for (std::size_t f = 0; f < at.features(); ++f) {
+      first[f].resize(at.values(f));
+      for (std::size_t v = 0; v < at.values(f); ++v)
+        first[f][v] = at.is_open(f, v);
+    }
+    second = first;
+    if (split.value == 0) { // one value is left of each
+      open.push_back(at.restricted(first));
+      continue;
+    }
+    for (std::size_t v = 0; v < at.values(split.feature); ++v)
+      ((v < split.value) == split.lower_first ? second : first)[split.feature][v] = false;
+    open.push_back(at.restricted(second));
+    open.push_back(at.restricted(first));
+  }
+  return std::nullopt;
+}
+
+} // namespace reasons::forest
