@@ -650,7 +650,7 @@ def test_a_page_that_is_built_after_the_start_is_found_and_its_style_allowed(
     monkeypatch.setattr("reasons.server.app.STATIC", tmp_path / "static")
     client = client_of(formula())
     before = client.get("/")
-    assert "make page" in before.text
+    assert "make webapp" in before.text
     assert_guarded(before)
     is_error(client.get("/page.js"), 404, "NotFound")
     (tmp_path / "static").mkdir()
