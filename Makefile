@@ -39,8 +39,21 @@ $(STATIC): $(WEBAPP)
 	  else echo "skipped: npm cannot fetch what the page of reasons serve needs; its API works without"; fi; \
 	else echo "skipped: the page of reasons serve needs npm to be built; its API works without"; fi
 
-webapp-test: webapp
-	@if test -d webapp/node_modules; then cd webapp && npm test --silent; fi
+webapp-test: webapp $(NATIVE)
+	@if test -d webapp/node_modules; then $(MAKE) -s build/api-types.ts && \
+	  { diff -u webapp/src/api/types.ts build/api-types.ts || { echo "stale: run make api-types"; exit 1; }; } && \
+	  cd webapp && npm test --silent; fi
+
+# The TypeScript types of the API, generated from the schema of the server.
+api-types: $(NATIVE) webapp
+	$(MAKE) -s build/api-types.ts
+	cp build/api-types.ts webapp/src/api/types.ts
+
+.PHONY: build/api-types.ts
+build/api-types.ts:
+	@mkdir -p build
+	$(BIN)/python tools/dump_openapi.py >build/openapi.json
+	@cd webapp && npm run --silent api-types -- $(abspath build/openapi.json) -o $(abspath $@) >/dev/null
 
 # Browser tests are skipped where there is no chromium.
 browser:

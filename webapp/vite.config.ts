@@ -1,24 +1,24 @@
 import { defineConfig, type Plugin } from "vite";
 
-/** The style sheet inside the page: nothing is painted without it. The server's policy names its hash. */
-const styleInside: Plugin = {
-  name: "style-inside",
+/** Inlines the style sheet, which saves a request before the first paint. The server's CSP allows it by its hash. */
+const inlineStyle: Plugin = {
+  name: "inline-style",
   enforce: "post",
   generateBundle(_, bundle) {
     const page = bundle["index.html"];
     const sheet = bundle["index.css"];
-    if (page?.type !== "asset" || sheet?.type !== "asset") throw new Error("no page, or no style sheet");
+    if (page?.type !== "asset" || sheet?.type !== "asset") throw new Error("index.html or index.css was not built");
     const link = /<link rel="stylesheet"[^>]*>/;
-    if (!link.test(String(page.source))) throw new Error("the page has no style sheet");
+    if (!link.test(String(page.source))) throw new Error("index.html links no style sheet");
     page.source = String(page.source).replace(link, () => `<style>${String(sheet.source).trim()}</style>`);
     delete bundle["index.css"];
   },
 };
 
-// Built into the Python package, under names without hashes: the server says how long they may be kept.
+// Built into the Python package. File names have no hashes: the server sets the cache headers.
 export default defineConfig({
   base: "./",
-  plugins: [styleInside],
+  plugins: [inlineStyle],
   build: {
     outDir: "../src/reasons/server/static",
     emptyOutDir: true,

@@ -69,7 +69,7 @@ VIEWS = {
     "wrong": ("#/decision?r=1", wrong),
     "impossible": ("#/decision?i=17.5~20~'clerk~'f", lambda _: None),
     "rows": ("#/decision?r=1", rows),
-    "audit": ("#/audit?run=1&wanted=grant", audit),
+    "audit": ("#/audit?run=1&favourable=grant", audit),
     "nowhere": ("#/decision?r=999", lambda _: None),
 }
 

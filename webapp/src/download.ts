@@ -1,4 +1,4 @@
-/** Files made in the page: answers as JSON, drawings as SVG that need no style sheet. */
+/** Files made in the browser: responses as JSON, drawings as SVG that need no style sheet. */
 
 export function saveJson(name: string, content: unknown): void {
   save(`${name}.json`, new Blob([JSON.stringify(content, null, 2)], { type: "application/json" }));
@@ -12,25 +12,26 @@ function save(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-const KEPT = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "font-weight", "text-anchor", "opacity"];
+const INLINED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size", "font-weight", "text-anchor", "opacity"];
+const PADDING = 12;
 
-/** The drawing at its natural size, with the colours it has on the screen written into it. */
+/** Saves a drawing at its natural size, with the computed colours and fonts as attributes. */
 export function saveSvg(name: string, drawing: SVGSVGElement, width: number, height: number): void {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
-  const parts = [...drawing.querySelectorAll<SVGElement>("*")];
-  [...copy.querySelectorAll<SVGElement>("*")].forEach((part, i) => {
-    const style = getComputedStyle(parts[i]!);
-    for (const property of KEPT) {
+  const originals = [...drawing.querySelectorAll<SVGElement>("*")];
+  [...copy.querySelectorAll<SVGElement>("*")].forEach((element, i) => {
+    const style = getComputedStyle(originals[i]!);
+    for (const property of INLINED) {
       const value = style.getPropertyValue(property);
-      if (value) part.setAttribute(property, value);
+      if (value) element.setAttribute(property, value);
     }
-    for (const attribute of ["class", "style", "tabindex", "role"]) part.removeAttribute(attribute);
+    for (const attribute of ["class", "style", "tabindex", "role"]) element.removeAttribute(attribute);
   });
-  copy.querySelector("g")?.setAttribute("transform", "translate(12 12)");
+  copy.querySelector("g")?.setAttribute("transform", `translate(${PADDING} ${PADDING})`);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("viewBox", `0 0 ${width + 24} ${height + 24}`);
-  copy.setAttribute("width", String(width + 24));
-  copy.setAttribute("height", String(height + 24));
+  copy.setAttribute("viewBox", `0 0 ${width + 2 * PADDING} ${height + 2 * PADDING}`);
+  copy.setAttribute("width", String(width + 2 * PADDING));
+  copy.setAttribute("height", String(height + 2 * PADDING));
   copy.removeAttribute("class");
   save(`${name}.svg`, new Blob([new XMLSerializer().serializeToString(copy)], { type: "image/svg+xml" }));
 }

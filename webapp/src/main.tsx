@@ -1,9 +1,9 @@
 import { render } from "preact";
-import { App } from "./app.tsx";
+import { App } from "./App.tsx";
 
-// What is folded away on the screen is part of the paper.
+// Print also what is collapsed on the screen.
 addEventListener("beforeprint", () => {
-  for (const folded of document.querySelectorAll("details")) folded.open = true;
+  for (const details of document.querySelectorAll("details")) details.open = true;
 });
 
 function start(): void {
@@ -13,7 +13,7 @@ function start(): void {
   render(<App />, root);
 }
 
-// The frame that is there already is painted first: working before it would keep it from the screen.
-// A page that is not looked at has no frames, and starts at once.
+// Let the browser paint the static header first; rendering right away would delay it.
+// A hidden page gets no animation frames, so it starts at once.
 if (document.visibilityState === "visible") requestAnimationFrame(() => setTimeout(start));
 else start();

@@ -1,57 +1,62 @@
-/** All rows at once: what they hang on, whom it concerns, and each of them to look at. */
-import { useAsked } from "../asking.ts";
-import { Protected } from "../decision/Protected.tsx";
+/** An audit of all rows: a summary, and a table of the rows. */
+import { post } from "../api/client.ts";
+import { useApp } from "../AppContext.ts";
+import { ProtectedFeatures } from "../components/FeatureToggles.tsx";
+import { ErrorNotice } from "../components/Notice.tsx";
 import { saveJson } from "../download.ts";
-import { ProblemNotice } from "../Notice.tsx";
-import { usePage } from "../page.ts";
-import type { Audited } from "./answers.ts";
-import { Summary } from "./Summary.tsx";
+import { groupedNumber } from "../format.ts";
+import { useQuery } from "../useQuery.ts";
+import { AuditSummary } from "./AuditSummary.tsx";
+import type { Summary } from "./types.ts";
 import { VerdictTable } from "./VerdictTable.tsx";
 
 export function AuditView() {
-  const { model, state, go } = usePage();
-  const named = state.protected ?? model.protected;
+  const { model, state, navigate } = useApp();
+  const protectedNames = state.protected ?? model.protected;
   const { run } = state.audit;
-  const wanted = model.labels[model.label_texts.indexOf(state.audit.wanted)] ?? null;
-  const asks = { data: "rows", protected: named, favourable: wanted };
-  const audit = useAsked<Audited>("audit", asks, run && model.rows !== null);
+  const favourable = model.labels[model.label_texts.indexOf(state.audit.favourable)] ?? null;
+  const request = post("audit", { data: "rows", protected: protectedNames, favourable });
+  const audit = useQuery(request, { enabled: run && model.rows !== null });
   if (model.rows === null) return <NoRows />;
-  const start = () => go({ audit: { ...state.audit, run: true, start: 0 } });
+  const rows = groupedNumber(model.rows);
+  const busy = run && !audit.fresh && !audit.error;
   return (
-    <main id="main" tabindex={-1} class="audit" aria-busy={run && !audit.fresh && !audit.problem}>
+    <main id="main" tabindex={-1} class="audit" aria-busy={busy}>
       <section class="card">
         <div class="head">
           <h1>Audit</h1>
           <div class="actions">
-            <button type="button" disabled={!audit.fresh} onClick={() => saveJson("audit", audit.answer)}>JSON</button>
+            <button type="button" disabled={!audit.fresh} onClick={() => saveJson("audit", audit.data)}>JSON</button>
             <button type="button" onClick={() => print()}>Print or PDF</button>
           </div>
         </div>
-        <p class="quiet">
-          {`Asks of each of your ${model.rows.toLocaleString("en")} rows what its decision hangs on, and whether it hangs on a protected feature.`}
-        </p>
+        <p class="quiet">{`Explains the decision on each of your ${rows} rows, and checks whether it depends on a protected feature.`}</p>
         <h2 class="minor">Protected features</h2>
-        <Protected chosen={named} />
+        <ProtectedFeatures chosen={protectedNames} />
         <div class="filters">
           <label>
-            The decision that people want
+            Favourable decision
             <select
-              value={state.audit.wanted}
-              onChange={(event) => go({ audit: { ...state.audit, wanted: event.currentTarget.value } }, true)}
+              value={state.audit.favourable}
+              onChange={(event) => navigate({ audit: { ...state.audit, favourable: event.currentTarget.value } }, true)}
             >
-              <option value="">not said</option>
+              <option value="">not specified</option>
               {model.label_texts.map((text) => <option key={text} value={text}>{text}</option>)}
             </select>
           </label>
         </div>
-        {!run && <button type="button" class="main" onClick={start}>{`Audit ${model.rows.toLocaleString("en")} rows`}</button>}
-        {run && !audit.fresh && !audit.problem && <p role="status">Auditing…</p>}
-        {run && audit.problem && <ProblemNotice problem={audit.problem} again={audit.again} />}
+        {!run && (
+          <button type="button" class="main" onClick={() => navigate({ audit: { ...state.audit, run: true, start: 0 } })}>
+            {`Audit ${rows} rows`}
+          </button>
+        )}
+        {busy && <p role="status">Auditing…</p>}
+        {run && audit.error && <ErrorNotice error={audit.error} retry={audit.retry} />}
       </section>
-      {run && audit.answer && (
+      {run && audit.data && (
         <div class={audit.fresh ? "" : "stale"}>
-          <Summary of={audit.answer.summary} />
-          <VerdictTable id={audit.answer.id} ready={audit.fresh} />
+          <AuditSummary of={audit.data.summary as unknown as Summary} />
+          <VerdictTable id={audit.data.id} ready={audit.fresh} />
         </div>
       )}
     </main>
@@ -60,9 +65,9 @@ export function AuditView() {
 
 function NoRows() {
   return (
-    <main id="main" tabindex={-1} class="alone">
+    <main id="main" tabindex={-1} class="centered">
       <h1>Audit</h1>
-      <p>An audit asks about all rows of your data, and this server was started without any. Start it so:</p>
+      <p>An audit needs rows, but this server was started without data. Start it with:</p>
       <p class="formula">reasons serve SOURCE --data rows.csv --protected sex,age</p>
     </main>
   );

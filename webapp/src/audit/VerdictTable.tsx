@@ -1,50 +1,57 @@
 /** The rows of an audit, filtered, each with a link to its decision. */
-import { useAsked } from "../asking.ts";
-import { ProblemNotice } from "../Notice.tsx";
-import { usePage } from "../page.ts";
-import { Scroll } from "../Scroll.tsx";
-import { hashOf } from "../state.ts";
-import type { Verdicts } from "./answers.ts";
+import { get } from "../api/client.ts";
+import type { AuditRows } from "../api/schemas.ts";
+import { useApp } from "../AppContext.ts";
+import { HorizontalScroll } from "../components/HorizontalScroll.tsx";
+import { ErrorNotice } from "../components/Notice.tsx";
+import { groupedNumber } from "../format.ts";
+import { type State, toHash } from "../urlState.ts";
+import { useQuery } from "../useQuery.ts";
 
-const PAGE = 25;
+const PAGE_SIZE = 25;
 
 export function VerdictTable({ id, ready }: { id: string; ready: boolean }) {
-  const { model, state, go } = usePage();
+  const { model, state, navigate } = useApp();
   const { audit } = state;
-  const query = new URLSearchParams({ start: String(audit.start), count: String(PAGE) });
-  for (const key of ["label", "biased", "feature"] as const) if (audit[key]) query.set(key, audit[key]);
-  const { answer, fresh, problem, again } = useAsked<Verdicts>(`audit/${id}/rows?${query}`, undefined, ready);
-  const filter = (change: Partial<typeof audit>) => go({ audit: { ...audit, start: 0, ...change } }, true);
-  const last = answer ? Math.min(answer.total, audit.start + PAGE) : 0;
+  const query = {
+    start: audit.start,
+    count: PAGE_SIZE,
+    label: audit.label || null,
+    biased: audit.biased ? audit.biased === "true" : null,
+    feature: audit.feature || null,
+  };
+  const { data, fresh, error, retry } = useQuery(get("audit/{key}/rows", { path: { key: id }, query }), { enabled: ready });
+  const filter = (change: Partial<typeof audit>) => navigate({ audit: { ...audit, start: 0, ...change } }, true);
+  const end = data ? Math.min(data.total, audit.start + PAGE_SIZE) : 0;
   return (
     <section class="card" id="verdicts">
       <h2>Rows</h2>
       <div class="filters">
         <Filter name="Decision" value={audit.label} options={model.label_texts} onChoose={(label) => filter({ label })} />
         <Filter name="Biased" value={audit.biased} options={["true", "false"]} texts={["yes", "no"]} onChoose={(biased) => filter({ biased })} />
-        <Filter name="Hangs on" value={audit.feature} options={model.features.map(({ name }) => name)} onChoose={(feature) => filter({ feature })} />
+        <Filter name="Mentions" value={audit.feature} options={model.features.map(({ name }) => name)} onChoose={(feature) => filter({ feature })} />
         <span class="grow" />
-        <button type="button" disabled={audit.start === 0} onClick={() => filter({ start: Math.max(0, audit.start - PAGE) })}>Previous</button>
-        <button type="button" disabled={!answer || last >= answer.total} onClick={() => filter({ start: audit.start + PAGE })}>Next</button>
+        <button type="button" disabled={audit.start === 0} onClick={() => filter({ start: Math.max(0, audit.start - PAGE_SIZE) })}>Previous</button>
+        <button type="button" disabled={!data || end >= data.total} onClick={() => filter({ start: audit.start + PAGE_SIZE })}>Next</button>
       </div>
-      {problem && <ProblemNotice problem={problem} again={again} />}
-      {answer && (
-        <Scroll label="Verdicts" busy={!fresh}>
-          <Table of={answer} from={audit.start} to={last} />
-        </Scroll>
+      {error && <ErrorNotice error={error} retry={retry} />}
+      {data && (
+        <HorizontalScroll label="Verdicts" busy={!fresh}>
+          <Table of={data} start={audit.start} end={end} />
+        </HorizontalScroll>
       )}
     </section>
   );
 }
 
-function Table({ of, from, to }: { of: Verdicts; from: number; to: number }) {
-  const { model, state } = usePage();
+function Table({ of, start, end }: { of: AuditRows; start: number; end: number }) {
+  const { model, state } = useApp();
   const columns = of.columns.filter(({ name }) => name !== "row");
-  const link = (row: number) =>
-    hashOf({ ...state, view: "decision", start: null, change: {}, row, opened: [], parts: [] }, model.features);
+  const decisionState: State = { ...state, view: "decision", startInstance: null, changes: {}, expandedNodes: [], expandedReasonNodes: [] };
+  const link = (row: number) => toHash({ ...decisionState, row }, model.features);
   return (
     <table>
-      <caption>{of.total === 0 ? "No row is so." : `${from + 1} to ${to} of ${of.total.toLocaleString("en")}`}</caption>
+      <caption>{of.total === 0 ? "No rows match." : `${start + 1} to ${end} of ${groupedNumber(of.total)}`}</caption>
       <thead>
         <tr>
           <th scope="col">Row</th>
@@ -65,7 +72,7 @@ function Table({ of, from, to }: { of: Verdicts; from: number; to: number }) {
   );
 }
 
-function cellText(value: unknown): string {
+function cellText(value: AuditRows["rows"][number][string] | undefined): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   return Array.isArray(value) ? value.join(", ") : String(value);

@@ -1,90 +1,96 @@
-/** One case: its values on the left, everything about its decision on the right. */
+/** One decision: the instance on the left, the decision and its explanation on the right. */
 import { useEffect, useRef } from "preact/hooks";
-import type { Instance } from "../api.ts";
-import { Notice, ProblemNotice } from "../Notice.tsx";
-import { usePage } from "../page.ts";
-import { Bias } from "./Bias.tsx";
-import { CasePanel } from "./CasePanel.tsx";
+import type { Instance } from "../api/schemas.ts";
+import { useApp } from "../AppContext.ts";
+import { ErrorNotice, Notice } from "../components/Notice.tsx";
+import { BiasSection } from "./BiasSection.tsx";
+import { CompleteReason } from "./CompleteReason.tsx";
+import { CounterfactualSection } from "./CounterfactualSection.tsx";
+import { DecisionSummary } from "./DecisionSummary.tsx";
+import { InstancePanel } from "./InstancePanel.tsx";
 import { ModelGraph } from "./ModelGraph.tsx";
-import { Reasons } from "./Reasons.tsx";
 import { RowPicker } from "./RowPicker.tsx";
-import { useCase, useStart } from "./useCase.ts";
-import { Verdict } from "./Verdict.tsx";
-import { WhatIf } from "./WhatIf.tsx";
-import { Why } from "./Why.tsx";
+import { SufficientReasons } from "./SufficientReasons.tsx";
+import { useDecision, useStartInstance } from "./useDecision.ts";
 
 export function DecisionView() {
-  const { model, state, go } = usePage();
-  const picked = useStart();
-  const last = useRef(state.start);
-  if (state.start) last.current = state.start;
-  const unusable = picked.fresh ? picked.answer?.problem : null;
-  // The case before stays, and the focus with it, while the next one is on its way.
-  if (state.start || (last.current && !unusable && !picked.problem)) return <OneCase start={state.start ?? last.current!} />;
+  const { model, state, navigate } = useApp();
+  const row = useStartInstance();
+  const last = useRef(state.startInstance);
+  if (state.startInstance) last.current = state.startInstance;
+  const problem = row.fresh ? row.data?.problem : null;
+  const failed = row.error || problem;
+  // The previous instance stays, and keeps the focus, until the next one is loaded.
+  const startInstance = state.startInstance ?? (failed ? null : last.current);
+  if (startInstance) return <Decision startInstance={startInstance} />;
+  const showDefault = () => navigate({ startInstance: model.first.instance, changes: {}, row: model.first.row });
   return (
-    <main id="main" tabindex={-1} class="alone">
-      {(picked.problem || unusable) && <h1>No decision</h1>}
-      {picked.problem && <ProblemNotice problem={picked.problem} again={picked.again} />}
-      {unusable && <Notice title={`Row ${state.row} cannot be decided`}>{unusable}</Notice>}
-      {picked.problem || unusable ? (
+    <main id="main" tabindex={-1} class="centered">
+      {failed && <h1>No decision</h1>}
+      {row.error && <ErrorNotice error={row.error} retry={row.retry} />}
+      {problem && <Notice title={`Row ${state.row} cannot be decided`}>{problem}</Notice>}
+      {failed ? (
         <div class="elsewhere">
           {model.rows !== null && <RowPicker rows={model.rows} />}
-          <button type="button" onClick={() => go({ start: model.first.instance, change: {}, row: model.first.row })}>Another case</button>
+          <button type="button" onClick={showDefault}>Show another case</button>
         </div>
       ) : (
-        <p>Choosing a case…</p>
+        <p>Loading…</p>
       )}
     </main>
   );
 }
 
-/** What the server could not answer; that a searched model has no circuit is said where it is drawn. */
-function Unanswered({ notes }: { notes: string[] }) {
-  const told = notes.filter((note) => !note.startsWith("the complete reason:"));
-  if (told.length === 0) return null;
-  return <Notice title="Not everything could be answered">{told.map((note) => <p key={note}>{note}</p>)}</Notice>;
+const NO_CIRCUIT = "the complete reason:";
+
+/** What the server could not compute. CompleteReason itself says why a searched model has none. */
+function MissingAnswers({ notes }: { notes: string[] }) {
+  const listed = notes.filter((note) => !note.startsWith(NO_CIRCUIT));
+  if (listed.length === 0) return null;
+  return <Notice title="Some answers are missing">{listed.map((note) => <p key={note}>{note}</p>)}</Notice>;
 }
 
-const MOVES = ["wheel", "touchstart", "keydown", "pointerdown"] as const;
+const USER_EVENTS = ["wheel", "touchstart", "keydown", "pointerdown"] as const;
 
-/** Brings a section into sight and keeps it there until the reader moves: drawings above it come later, and push. */
+/** Scrolls to a section, and keeps it in place while drawings above it load, until the user scrolls. */
 function useSection(id: string, empty: boolean): void {
   useEffect(() => {
     const section = id && document.getElementById(id);
     if (!section) return;
     section.scrollIntoView();
-    const watch = new ResizeObserver(() => section.scrollIntoView({ behavior: "instant" }));
-    if (section.parentElement) for (const each of section.parentElement.children) watch.observe(each);
-    const stop = () => watch.disconnect();
-    for (const move of MOVES) addEventListener(move, stop);
+    const observer = new ResizeObserver(() => section.scrollIntoView({ behavior: "instant" }));
+    if (section.parentElement) for (const each of section.parentElement.children) observer.observe(each);
+    const stop = () => observer.disconnect();
+    for (const event of USER_EVENTS) addEventListener(event, stop);
     return () => {
       stop();
-      for (const move of MOVES) removeEventListener(move, stop);
+      for (const event of USER_EVENTS) removeEventListener(event, stop);
     };
   }, [id, empty]);
 }
 
 const SECTIONS = [["why", "Why"], ["what-if", "What if"], ["bias", "Bias"], ["graph", "Model"]] as const;
 
-function OneCase({ start }: { start: Instance }) {
-  const { state, go } = usePage();
-  const about = useCase(start);
-  const { decided, explained } = about;
-  useSection(state.section, explained.answer === null);
-  const impossible = decided.problem?.status === 400;
+function Decision({ startInstance }: { startInstance: Instance }) {
+  const { state, navigate } = useApp();
+  const current = useDecision(startInstance);
+  const { decision, explanation } = current;
+  useSection(state.section, explanation.data === null);
+  const impossible = decision.error?.status === 400;
+  const busy = !state.startInstance || (!explanation.fresh && !explanation.error && !decision.error);
   return (
     <div class="case">
-      <CasePanel about={about} />
-      <main id="main" tabindex={-1} aria-busy={!state.start || (!explained.fresh && !explained.problem && !decided.problem)}>
-        <Verdict about={about} />
-        <nav class="sections" aria-label="Questions about this decision" hidden={impossible}>
+      <InstancePanel current={current} />
+      <main id="main" tabindex={-1} aria-busy={busy}>
+        <DecisionSummary current={current} />
+        <nav class="sections" aria-label="Sections" hidden={impossible}>
           {SECTIONS.map(([id, text]) => (
             <button
               type="button"
               key={id}
               aria-current={state.section === id ? "true" : undefined}
               onClick={() => {
-                go({ section: id }, true);
+                navigate({ section: id }, true);
                 document.getElementById(id)?.scrollIntoView();
                 document.getElementById(id)?.focus({ preventScroll: true });
               }}
@@ -92,22 +98,22 @@ function OneCase({ start }: { start: Instance }) {
               {text}
             </button>
           ))}
-          <span class="now" aria-hidden="true">{decided.problem ? "" : decided.answer?.label_text}</span>
+          <span class="now" aria-hidden="true">{decision.error ? "" : decision.data?.label_text}</span>
         </nav>
         <div class="answers" hidden={impossible}>
-          {explained.problem && decided.fresh && <ProblemNotice problem={explained.problem} again={explained.again} />}
-          <Unanswered notes={explained.answer?.notes ?? []} />
-          {explained.answer && (
+          {explanation.error && decision.fresh && <ErrorNotice error={explanation.error} retry={explanation.retry} />}
+          <MissingAnswers notes={explanation.data?.notes ?? []} />
+          {explanation.data && (
             <>
               <section id="why" tabindex={-1} class="pair">
-                <Why about={about} explanation={explained.answer} />
-                <Reasons explanation={explained.answer} />
+                <CompleteReason current={current} explanation={explanation.data} />
+                <SufficientReasons explanation={explanation.data} />
               </section>
-              <WhatIf about={about} explanation={explained.answer} />
+              <CounterfactualSection current={current} explanation={explanation.data} />
             </>
           )}
-          <Bias about={about} />
-          <ModelGraph about={about} />
+          <BiasSection current={current} />
+          <ModelGraph current={current} />
         </div>
       </main>
     </div>

@@ -1,81 +1,49 @@
-/** The classifier's own graph with the way of the case lit; large ones open step by step. */
+/** The classifier's graph with the path of the instance highlighted; large graphs are expanded step by step. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Graph, Model } from "../api.ts";
-import { useAsked } from "../asking.ts";
-import { Drawing } from "../graph/Drawing.tsx";
-import { folded, READABLE } from "../graph/folded.ts";
-import { gathered, merged, MORE } from "../graph/gathered.ts";
-import { ProblemNotice } from "../Notice.tsx";
-import { usePage } from "../page.ts";
-import { counted, intervalText } from "../values.ts";
-import type { Case } from "./useCase.ts";
+import { post } from "../api/client.ts";
+import type { Graph, Model } from "../api/schemas.ts";
+import { useApp } from "../AppContext.ts";
+import { ErrorNotice } from "../components/Notice.tsx";
+import { groupedNumber, intervalText, plural } from "../format.ts";
+import { collapse, READABLE_NODES } from "../graph/collapse.ts";
+import { GraphView } from "../graph/GraphView.tsx";
+import { limitFanout, mergeParallelEdges, REST } from "../graph/limitFanout.ts";
+import { useQuery } from "../useQuery.ts";
+import type { CurrentDecision } from "./useDecision.ts";
 
-const WHOLE = 500;
-const DRAWABLE = 1_500;
-const MANY = 60;
-/** On a phone fewer lines stand side by side. */
+/** The server sends graphs up to this size whole; they are collapsed here. */
+const SENT_WHOLE = 500;
+const MAX_DRAWN = 1_500;
+const MANY_NODES = 60;
+/** In pixels; on narrower screens fewer children fit side by side. */
 const NARROW = 600;
 
-/** Whether a section has come near the screen: its graph is not asked for before. */
+/** Whether a section is close to the screen: its graph is not requested before. */
 function useNear() {
   const element = useRef<HTMLElement>(null);
   const [near, setNear] = useState(false);
   useEffect(() => {
-    const watch = new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && setNear(true), {
-      rootMargin: "400px",
-    });
-    if (element.current) watch.observe(element.current);
-    return () => watch.disconnect();
+    const onIntersect = (entries: IntersectionObserverEntry[]) => entries.some((each) => each.isIntersecting) && setNear(true);
+    const observer = new IntersectionObserver(onIntersect, { rootMargin: "400px" });
+    if (element.current) observer.observe(element.current);
+    return () => observer.disconnect();
   }, []);
   return { element, near };
 }
 
-export function ModelGraph({ about }: { about: Case }) {
-  const { model, state, go } = usePage();
+export function ModelGraph({ current }: { current: CurrentDecision }) {
+  const { model } = useApp();
   const { element, near } = useNear();
   const drawable = model.method !== "search";
-  const small = model.nodes !== null && model.nodes <= WHOLE; // comes whole, and is folded here
-  const wanted = { what: "classifier", instance: about.now, expand: small ? [] : state.opened, all: !small && state.whole };
-  const { answer, problem, again } = useAsked<Graph>("graph", wanted, near && drawable && about.explained.fresh);
-  const part = useMemo(() => answer && (state.whole ? answer : parted(answer, state.opened)), [answer, state.whole, state.opened]);
-  const fan = innerWidth < NARROW ? 2 : 4;
-  const few = useMemo(
-    () => part && (state.whole ? merged : (of: Graph) => gathered(of, state.opened, fan))(readable(part, model)),
-    [part, state.whole, state.opened, fan],
-  );
-  const graph = useMemo(() => few && spread(few), [few]);
-  const shown = few?.nodes.filter(({ id }) => !id.endsWith(MORE)).length ?? 0;
-  const partial = part !== null && shown < part.total;
   return (
     <section id="graph" tabindex={-1} ref={element}>
       <div class="card">
-        <h2>The classifier’s graph</h2>
-        {model.given && <p>{`Declared: ${model.given}. Only cases where this is so are possible.`}</p>}
-        {!drawable && <p>This model is too large to compile and is answered by search: there is no graph to draw.</p>}
-        {problem && <ProblemNotice problem={problem} again={again} />}
-        {graph && (
-          <>
-            <p class="quiet">
-              {partial
-                ? `${shown.toLocaleString("en")} of ${graph.total.toLocaleString("en")} nodes: the way of this case and what is next to it. A plus opens more.`
-                : `${graph.total === 1 ? "Its one node" : `All ${counted(graph.total, "node")}`}. The way of this case is lit.`}
-            </p>
-            <div class="choice">
-              {partial && graph.total <= DRAWABLE && (
-                <button type="button" onClick={() => go({ whole: true })}>Show all nodes</button>
-              )}
-              {(state.opened.length > 0 || state.whole) && graph.total > READABLE && (
-                <button type="button" onClick={() => go({ opened: [], whole: false })}>Only the way of the case</button>
-              )}
-            </div>
-            <Way graph={graph} />
-            <Drawing
-              graph={graph}
-              label="The classifier's graph"
-              tallest={760}
-              onOpen={(id) => go({ opened: [...new Set([...state.opened, id])] }, true)}
-            />
-          </>
+        <h2>Classifier graph</h2>
+        {model.given && <p>{`Constraint: ${model.given}. Cases that violate it are impossible.`}</p>}
+        {drawable ? (
+          <Drawing current={current} near={near} />
+        ) : (
+          <p>This model is too large to compile and is explained by search: there is no graph to draw.</p>
         )}
         {model.notes.length > 0 && <p class="quiet">{model.notes.join(" · ")}</p>}
       </div>
@@ -83,24 +51,75 @@ export function ModelGraph({ about }: { about: Case }) {
   );
 }
 
-/** The way of the case and what is next to it; a graph that the server has folded stays as it is. */
-function parted(graph: Graph, opened: string[]): Graph {
-  if (graph.nodes.length < graph.total) return graph;
-  return folded(graph, graph.nodes.flatMap(({ id, on_path }) => (on_path ? [id] : [])), opened);
+function Drawing({ current, near }: { current: CurrentDecision; near: boolean }) {
+  const { model, state, navigate } = useApp();
+  const { expandedNodes, showAllNodes } = state;
+  const sentWhole = model.nodes !== null && model.nodes <= SENT_WHOLE;
+  const request = post("graph", {
+    what: "classifier",
+    instance: current.instance,
+    expand: sentWhole ? [] : expandedNodes,
+    all: !sentWhole && showAllNodes,
+  });
+  const { data, error, retry } = useQuery(request, { enabled: near && current.explanation.fresh });
+  const fanout = innerWidth < NARROW ? 2 : 4;
+  const reduced = useMemo(() => {
+    if (!data) return null;
+    const labelled = withReadableLabels(showAllNodes ? data : aroundPath(data, expandedNodes), model);
+    return showAllNodes ? mergeParallelEdges(labelled) : limitFanout(labelled, expandedNodes, fanout);
+  }, [data, showAllNodes, expandedNodes, fanout]);
+  const graph = useMemo(() => reduced && duplicateLeaves(reduced), [reduced]);
+  const notice = error && <ErrorNotice error={error} retry={retry} />;
+  if (!reduced || !graph) return notice;
+  const shown = reduced.nodes.filter(({ id }) => !id.endsWith(REST)).length;
+  const partial = shown < graph.total;
+  return (
+    <>
+      {notice}
+      <p class="quiet">{partial ? partText(shown, graph.total) : wholeText(graph.total)}</p>
+      <div class="choice">
+        {partial && graph.total <= MAX_DRAWN && (
+          <button type="button" onClick={() => navigate({ showAllNodes: true })}>Show all nodes</button>
+        )}
+        {(expandedNodes.length > 0 || showAllNodes) && graph.total > READABLE_NODES && (
+          <button type="button" onClick={() => navigate({ expandedNodes: [], showAllNodes: false })}>Show only the path</button>
+        )}
+      </div>
+      <PathText graph={graph} />
+      <GraphView
+        graph={graph}
+        label="Classifier graph"
+        maxHeight={760}
+        onExpand={(id) => navigate({ expandedNodes: [...new Set([...expandedNodes, id])] }, true)}
+      />
+    </>
+  );
 }
 
-/** The same graph with texts at its arms as people read them. */
-function readable(graph: Graph, model: Model): Graph {
-  const numbers = new Set(model.features.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
-  const asked = new Set(graph.nodes.flatMap(({ id, feature }) => (feature && numbers.has(feature) ? [id] : [])));
-  const plain = (text: string) => text.replace("<missing>", "missing").replace("<other>", "any other");
-  const edges = graph.edges.map((edge) => ({ ...edge, text: asked.has(edge.from) ? intervalText(edge.text) : plain(edge.text) }));
+const partText = (shown: number, total: number) =>
+  `${groupedNumber(shown)} of ${groupedNumber(total)} nodes: the path of this case and its neighbours. Click + to show more.`;
+
+const wholeText = (total: number) =>
+  total === 1 ? "The graph is a single node." : `All ${plural(total, "node")}. The path of this case is highlighted.`;
+
+/** The path of the instance and its neighbours; a graph that the server has collapsed stays as it is. */
+function aroundPath(graph: Graph, expanded: string[]): Graph {
+  if (graph.nodes.length < graph.total) return graph;
+  return collapse(graph, graph.nodes.flatMap(({ id, on_path }) => (on_path ? [id] : [])), expanded);
+}
+
+/** The same graph with readable edge labels, such as `> 25` for `(25, inf)`. */
+function withReadableLabels(graph: Graph, model: Model): Graph {
+  const numeric = new Set(model.features.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
+  const numericNodes = new Set(graph.nodes.flatMap(({ id, feature }) => (feature && numeric.has(feature) ? [id] : [])));
+  const special = (text: string) => text.replace("<missing>", "missing").replace("<other>", "any other");
+  const edges = graph.edges.map((edge) => ({ ...edge, text: numericNodes.has(edge.from) ? intervalText(edge.text) : special(edge.text) }));
   return { ...graph, edges };
 }
 
-/** In a graph of many nodes each use of a label stands by itself: lines from all over would hide the rest. */
-function spread(graph: Graph): Graph {
-  if (graph.nodes.length <= MANY) return graph;
+/** In a graph of many nodes each edge gets its own copy of a leaf: shared leaves attract edges from everywhere. */
+function duplicateLeaves(graph: Graph): Graph {
+  if (graph.nodes.length <= MANY_NODES) return graph;
   const leaves = new Map(graph.nodes.flatMap((node) => (node.kind === "leaf" ? [[node.id, node] as const] : [])));
   const copies = graph.edges.flatMap((edge) => {
     const leaf = leaves.get(edge.to);
@@ -110,17 +129,17 @@ function spread(graph: Graph): Graph {
   return { ...graph, nodes: [...graph.nodes.filter((node) => !leaves.has(node.id)), ...copies], edges };
 }
 
-/** The lit way in words, for those who do not see the drawing. */
-function Way({ graph }: { graph: Graph }) {
+/** The highlighted path as text, also for screen readers. */
+function PathText({ graph }: { graph: Graph }) {
   const text = new Map(graph.nodes.map((node) => [node.id, node.text]));
   const steps: string[] = [];
-  let at: string | undefined = graph.root;
-  for (let i = 0; at !== undefined && i < graph.nodes.length; i++) {
-    const taken = graph.edges.find((edge) => edge.from === at && edge.on_path);
-    steps.push(`${text.get(at) ?? ""}${taken?.text ? ` ${taken.text}` : ""}`);
-    at = taken?.to;
+  let id: string | undefined = graph.root;
+  for (let i = 0; id !== undefined && i < graph.nodes.length; i++) {
+    const taken = graph.edges.find((edge) => edge.from === id && edge.on_path);
+    steps.push(`${text.get(id) ?? ""}${taken?.text ? ` ${taken.text}` : ""}`);
+    id = taken?.to;
   }
-  const gates = graph.nodes.some((node) => node.kind === "and" && node.on_path);
-  if (gates || steps.length < 2) return null;
-  return <p class="way"><span class="sr">The way of this case: </span>{steps.join(" → ")}</p>;
+  const branches = graph.nodes.some((node) => node.kind === "and" && node.on_path);
+  if (branches || steps.length < 2) return null;
+  return <p class="path-text"><span class="sr">The path of this case: </span>{steps.join(" → ")}</p>;
 }

@@ -1,43 +1,42 @@
-/** The user's rows: step through them, name one by its number, or choose from a table. */
+/** Rows of the user's data: step through them, type a row number, or choose from a table. */
 import { useId, useRef, useState } from "preact/hooks";
-import type { Instance, Row, Rows } from "../api.ts";
-import { useAsked } from "../asking.ts";
-import { ProblemNotice } from "../Notice.tsx";
-import { usePage } from "../page.ts";
-import { Scroll } from "../Scroll.tsx";
-import { shown, wrongRow } from "../values.ts";
-import { Field } from "./Field.tsx";
-
-const PAGE = 25;
+import { get } from "../api/client.ts";
+import type { Value } from "../api/schemas.ts";
+import { useApp } from "../AppContext.ts";
+import { groupedNumber, valueText } from "../format.ts";
+import { useQuery } from "../useQuery.ts";
+import { rowError } from "../validation.ts";
+import { RowTable } from "./RowTable.tsx";
+import { ValidatedInput } from "./ValidatedInput.tsx";
 
 export function RowPicker({ rows }: { rows: number }) {
-  const { state, go } = usePage();
+  const { state, navigate } = useApp();
   const [open, setOpen] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
   const row = state.row;
-  const step = (to: number) => go({ start: null, change: {}, row: to });
-  const field = useId();
+  const goTo = (number: number) => navigate({ startInstance: null, changes: {}, row: number });
+  const input = useId();
   return (
     <div class="rows">
-      <button type="button" aria-label="Previous row" disabled={!row} onClick={() => step((row ?? 1) - 1)}>‹</button>
+      <button type="button" aria-label="Previous row" disabled={!row} onClick={() => goTo((row ?? 1) - 1)}>‹</button>
       <div class="at">
-        <label for={field}>Row</label>
-        <Field
-          id={field}
+        <label for={input}>Row</label>
+        <ValidatedInput
+          id={input}
           text={row === null ? "" : String(row)}
           placeholder="none"
           inputMode="numeric"
-          wrong={(typed) => wrongRow(typed, rows)}
-          onTyped={(typed) => step(Number(typed))}
+          validate={(typed) => rowError(typed, rows)}
+          onCommit={(typed) => goTo(Number(typed))}
         />
-        <span class="of">of {rows.toLocaleString("en")}</span>
+        <span class="of">of {groupedNumber(rows)}</span>
       </div>
       <button
         type="button"
         class="next"
         aria-label="Next row"
         disabled={row !== null && row >= rows - 1}
-        onClick={() => step(row === null ? 0 : row + 1)}
+        onClick={() => goTo(row === null ? 0 : row + 1)}
       >
         ›
       </button>
@@ -51,14 +50,14 @@ export function RowPicker({ rows }: { rows: number }) {
       >
         All rows
       </button>
-      <Others />
+      <OtherColumns />
       <dialog ref={dialog} aria-label="Choose a row" onClose={() => setOpen(false)}>
         {open && (
-          <Table
-            first={Math.floor((row ?? 0) / PAGE) * PAGE}
-            onPick={(picked) => {
+          <RowTable
+            row={row ?? 0}
+            onPick={(number, instance) => {
               dialog.current?.close();
-              go({ start: picked.instance, change: {}, row: picked.row });
+              navigate({ startInstance: instance, changes: {}, row: number });
             }}
             onClose={() => dialog.current?.close()}
           />
@@ -68,97 +67,43 @@ export function RowPicker({ rows }: { rows: number }) {
   );
 }
 
-const FIRST_OTHERS = 4;
+/** Columns after these are collapsed. */
+const SHOWN_COLUMNS = 4;
 
-/** What else the data says of this row, so that a person knows whose it is. */
-function Others() {
-  const { state } = usePage();
-  const { answer, fresh } = useAsked<Row>(`rows/${state.row}`, undefined, state.row !== null);
-  const own = fresh ? answer : null;
-  // A link can be older than the data: then the row's number names another one.
-  const same = own?.instance && state.start && Object.entries(own.instance).every(([name, value]) => state.start?.[name] === value);
-  if (!own || (state.start && !same)) return null;
-  const told = Object.entries(own.others);
-  if (told.length === 0) return null;
-  const list = (some: typeof told) => (
-    <dl class="others">
-      {some.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{shown(undefined, value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+/** Columns of this row that are not features, such as an id: they tell the user whose row it is. */
+function OtherColumns() {
+  const { state } = useApp();
+  const request = get("rows/{row}", { path: { row: state.row ?? 0 } });
+  const { data, fresh } = useQuery(request, { enabled: state.row !== null });
+  if (!data || !fresh) return null;
+  // A link can be older than the data; its row number then belongs to another instance.
+  const { startInstance } = state;
+  const same = data.instance && Object.entries(data.instance).every(([name, value]) => startInstance?.[name] === value);
+  if (startInstance && !same) return null;
+  const columns = Object.entries(data.others ?? {});
+  if (columns.length === 0) return null;
   return (
     <div class="others-of">
-      {list(told.slice(0, FIRST_OTHERS))}
-      {told.length > FIRST_OTHERS && (
+      <ColumnList columns={columns.slice(0, SHOWN_COLUMNS)} />
+      {columns.length > SHOWN_COLUMNS && (
         <details>
-          <summary>{`${told.length - FIRST_OTHERS} more that are no features`}</summary>
-          {list(told.slice(FIRST_OTHERS))}
+          <summary>{`${columns.length - SHOWN_COLUMNS} more columns`}</summary>
+          <ColumnList columns={columns.slice(SHOWN_COLUMNS)} />
         </details>
       )}
     </div>
   );
 }
 
-type Usable = Row & { instance: Instance };
-
-function Table(props: { first: number; onPick: (row: Usable) => void; onClose: () => void }) {
-  const { model } = usePage();
-  const [start, setStart] = useState(props.first);
-  const { answer, problem, again, fresh } = useAsked<Rows>(`rows?start=${start}&count=${PAGE}`, undefined);
-  const last = answer ? Math.min(answer.total, start + PAGE) : 0;
-  const others = (row: Row) =>
-    answer?.others.map((name) => <td class="other" key={`other ${name}`}>{shown(undefined, row.others[name] ?? null)}</td>);
+function ColumnList({ columns }: { columns: [string, Value][] }) {
   return (
-    <>
-      <header>
-        <h2>Your rows</h2>
-        <button type="button" onClick={() => setStart(Math.max(0, start - PAGE))} disabled={start === 0}>Previous</button>
-        <button type="button" onClick={() => setStart(start + PAGE)} disabled={!answer || last >= answer.total}>Next</button>
-        <button type="button" onClick={props.onClose} aria-label="Close">✕</button>
-      </header>
-      {problem && <ProblemNotice problem={problem} again={again} />}
-      {answer && (
-        <Scroll label="Rows" busy={!fresh}>
-          <table>
-            <caption>{`Rows ${start} to ${last - 1} of ${answer.total.toLocaleString("en")}`}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Row</th>
-                <th scope="col">Decision</th>
-                {answer.others.map((name) => <th scope="col" class="other" key={`other ${name}`}>{name}</th>)}
-                {model.features.map(({ name }) => <th scope="col" key={name}>{name}</th>)}
-              </tr>
-            </thead>
-            <tbody>
-              {answer.rows.map((row) =>
-                row.instance ? (
-                  <tr key={row.row}>
-                    <th scope="row">
-                      <button type="button" class="link" onClick={() => props.onPick(row as Usable)}>{`Row ${row.row}`}</button>
-                    </th>
-                    <td>{row.label_text}</td>
-                    {others(row)}
-                    {model.features.map((feature) => (
-                      <td key={feature.name}>{shown(feature, row.instance?.[feature.name] ?? null)}</td>
-                    ))}
-                  </tr>
-                ) : (
-                  <tr key={row.row} class="problem">
-                    <th scope="row">{`Row ${row.row}`}</th>
-                    <td>–</td>
-                    {others(row)}
-                    <td colSpan={model.features.length}>{row.problem}</td>
-                  </tr>
-                ),
-              )}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
-    </>
+    <dl class="others">
+      {columns.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{valueText(undefined, value)}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
