@@ -73,7 +73,9 @@ function TreatmentCard({ of: { name, decisions, classifier, domain } }: { of: Tr
         rows={decisions.by_group.map(({ says, share, biased: rows }) => ({ name: says, share, detail: rowsText(rows) }))}
       />
       {domain.share !== null && <p class="quiet">{`${name} alone can change the decision in ${percent(domain.share)} of all possible cases.`}</p>}
-      {!biased && classifier.biased && <p>The classifier is still biased, as these two possible cases show:</p>}
+      {classifier.witness && (
+        <p>{biased ? `Two possible cases that differ only in ${name}:` : "The classifier is still biased, as these two possible cases show:"}</p>
+      )}
       {classifier.witness && (
         <InstanceDiff
           titles={["Case A", "Case B"]}

@@ -75,7 +75,7 @@ function Table({ of, start, end }: { of: AuditRows; start: number; end: number }
 function cellText(value: AuditRows["rows"][number][string] | undefined): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  return Array.isArray(value) ? value.join(", ") : String(value);
+  return Array.isArray(value) ? value.join(", ") || "none" : String(value);
 }
 
 interface FilterProps {
