@@ -39,7 +39,7 @@ export function ModelGraph({ current }: { current: CurrentDecision }) {
     <section id="graph" tabindex={-1} ref={element}>
       <div class="card">
         <h2>Classifier graph</h2>
-        {model.given && <p>{`Constraint: ${model.given}. Cases that violate it are impossible.`}</p>}
+        {model.constraint && <p>{`Constraint: ${model.constraint}. Cases that violate it are impossible.`}</p>}
         {drawable ? (
           <Drawing current={current} near={near} />
         ) : (
