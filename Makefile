@@ -11,7 +11,7 @@ SANE   := build/sanitized
 STATIC := src/reasons/server/static/index.html
 WEBAPP := $(wildcard webapp/*.json webapp/*.ts webapp/*.html webapp/public/*.*) $(shell find webapp/src -type f)
 
-.PHONY: webapp webapp-test api-types browser demo test check slow bench setup torch jupyter clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
+.PHONY: webapp webapp-test api-types pictures browser demo test check slow bench setup torch jupyter clean lint cpp-test stub format fuzz fuzzers libfuzzers docs wheels
 
 setup: $(STAMP) $(NATIVE) webapp
 
@@ -44,16 +44,21 @@ webapp-test: webapp $(NATIVE)
 	  { diff -u webapp/src/api/types.ts build/api-types.ts || { echo "stale: run make api-types"; exit 1; }; } && \
 	  cd webapp && npm test --silent; fi
 
-# The TypeScript types of the API, generated from the schema of the server.
-api-types: $(NATIVE) webapp
-	$(MAKE) -s build/api-types.ts
+# The TypeScript types of the API, generated from the schema of the server; the build needs them.
+api-types: $(NATIVE)
+	@test -d webapp/node_modules || { cd webapp && npm ci --silent --no-progress; }
+	@$(MAKE) -s build/api-types.ts
 	cp build/api-types.ts webapp/src/api/types.ts
 
 .PHONY: build/api-types.ts
 build/api-types.ts:
 	@mkdir -p build
-	$(BIN)/python tools/dump_openapi.py >build/openapi.json
+	@$(BIN)/python tools/dump_openapi.py >build/openapi.json
 	@cd webapp && npm run --silent api-types -- $(abspath build/openapi.json) -o $(abspath $@) >/dev/null
+
+# The pictures of the page and of a report, for the README.
+pictures: setup
+	PYTHONPATH=. $(BIN)/python tools/screenshots.py
 
 # Browser tests are skipped where there is no chromium.
 browser:

@@ -502,7 +502,7 @@ export interface components {
             label_texts: string[];
             nodes: number | null;
             notes: string[];
-            given: string | null;
+            constraint: string | null;
             protected: string[];
             rows: number | null;
             first: components["schemas"]["First"];
