@@ -9,12 +9,12 @@ CPP    := $(shell find core bindings -name '*.[ch]pp' -not -path 'core/tests/*' 
 CPP_TESTS := $(shell find core/tests core/fuzz -name '*.[ch]pp')
 CORE   := $(CPP) CMakeLists.txt
 SANE   := build/sanitized
-PAGE   := src/reasons/server/static/index.html
-PAGES  := $(wildcard page/*.json page/*.ts page/*.html $(foreach part,public src src/style src/graph src/decision src/audit,page/$(part)/*.*))
+STATIC := src/reasons/server/static/index.html
+WEBAPP := $(wildcard webapp/*.json webapp/*.ts webapp/*.html webapp/public/*.*) $(shell find webapp/src -type f)
 
-.PHONY: page page-test browser demo test check slow bench setup torch jupyter clean lint cpp-test cpp-debug-test odr-check stub format fuzz fuzzers libfuzzers docs wheels
+.PHONY: webapp webapp-test api-types pictures browser demo test check slow bench setup torch jupyter clean lint cpp-test cpp-debug-test odr-check stub format fuzz fuzzers libfuzzers docs wheels
 
-setup: $(STAMP) $(NATIVE) page
+setup: $(STAMP) $(NATIVE) webapp
 
 # What builds the core; the demo needs no more. The rest (2 GB) is for tests.
 $(TOOLS): pyproject.toml
@@ -31,17 +31,35 @@ $(NATIVE): $(TOOLS) $(CORE)
 	$(BIN)/python -m pip install -q --no-build-isolation -e ".[audit,exact,web]"
 	touch $@
 
-# The page of `reasons serve`, built into the package; whoever has no npm does without.
-page: $(PAGE)
+# The page of `reasons serve`, built into the package. It is optional: the API works without npm.
+webapp: $(STATIC)
 
-$(PAGE): $(PAGES)
+$(STATIC): $(WEBAPP)
 	@if command -v npm >/dev/null; then \
-	  cd page && if npm ci --silent --no-progress; then npm run --silent build -- --logLevel warn; \
+	  cd webapp && if npm ci --silent --no-progress; then npm run --silent build -- --logLevel warn; \
 	  else echo "skipped: npm cannot fetch what the page of reasons serve needs; its API works without"; fi; \
 	else echo "skipped: the page of reasons serve needs npm to be built; its API works without"; fi
 
-page-test: page
-	@if test -d page/node_modules; then cd page && npm test --silent; fi
+webapp-test: webapp $(NATIVE)
+	@if test -d webapp/node_modules; then $(MAKE) -s build/api-types.ts && \
+	  { diff -u webapp/src/api/types.ts build/api-types.ts || { echo "stale: run make api-types"; exit 1; }; } && \
+	  cd webapp && npm test --silent; fi
+
+# The TypeScript types of the API, generated from the schema of the server; the build needs them.
+api-types: $(NATIVE)
+	@test -d webapp/node_modules || { cd webapp && npm ci --silent --no-progress; }
+	@$(MAKE) -s build/api-types.ts
+	cp build/api-types.ts webapp/src/api/types.ts
+
+.PHONY: build/api-types.ts
+build/api-types.ts:
+	@mkdir -p build
+	@$(BIN)/python tools/dump_openapi.py >build/openapi.json
+	@cd webapp && npm run --silent api-types -- $(abspath build/openapi.json) -o $(abspath $@) >/dev/null
+
+# The pictures of the page and of a report, for the README.
+pictures: setup
+	PYTHONPATH=. $(BIN)/python tools/screenshots.py
 
 # Browser tests are skipped where there is no chromium.
 browser:
@@ -58,13 +76,13 @@ jupyter: setup
 
 # An npm too old to build the page is no reason to go without the demo.
 demo: $(NATIVE)
-	@$(MAKE) -s page || echo "skipped: the page of reasons serve could not be built; its API works without"
+	@$(MAKE) -s webapp || echo "skipped: the page of reasons serve could not be built; its API works without"
 	$(BIN)/reasons demo -o out/demo
 
 test: check
 	$(BIN)/python -m pytest -n 2
 
-check: lint cpp-test stub page-test
+check: lint cpp-test stub webapp-test
 
 lint: setup
 	$(BIN)/ruff check .
@@ -127,7 +145,7 @@ docs: setup
 
 # An sdist, a wheel made from it in a clean environment, named for the
 # oldest Linux it runs on; both checked, the wheel tried in another.
-wheels: $(TOOLS) page
+wheels: $(TOOLS) webapp
 	$(BIN)/python -m pip install -q --group dist
 	rm -rf out/dist && mkdir -p out
 	$(BIN)/python -m build -o out/dist . >out/build.log || { cat out/build.log; exit 1; }

@@ -30,7 +30,7 @@ def main(folder: str) -> int:
     for complaint in found:
         print(complaint)
     print(f"{wheel.name}: {wheel.stat().st_size:,} bytes; {sdist.name}: {sdist.stat().st_size:,}")
-    print(f"files of the page: {len(built)}" if built else "no page was built: make page")
+    print(f"files of the page: {len(built)}" if built else "no page was built: make webapp")
     for name, arguments in (("twine", ["check", wheel, sdist]), ("auditwheel", ["show", wheel])):
         if importlib.util.find_spec(name) is None:
             print(f"{name} is not installed")

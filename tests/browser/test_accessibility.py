@@ -12,8 +12,8 @@ from tests.support.server.browser import LOANS, Opened, decision, served, settle
 SKIPPED = page_served.why_skipped()
 pytestmark = pytest.mark.skipif(SKIPPED is not None, reason=str(SKIPPED))
 
-AXE = ROOT / "page/node_modules/axe-core/axe.min.js"
-needs_axe = pytest.mark.skipif(not AXE.exists(), reason="no axe-core: cd page && npm install")
+AXE = ROOT / "webapp/node_modules/axe-core/axe.min.js"
+needs_axe = pytest.mark.skipif(not AXE.exists(), reason="no axe-core: make webapp")
 
 LOAN = page_served.loans()
 ROWS = [{"id": f"A-{i}", **row} for i, row in enumerate(LOANS)]
@@ -69,7 +69,7 @@ VIEWS = {
     "wrong": ("#/decision?r=1", wrong),
     "impossible": ("#/decision?i=17.5~20~'clerk~'f", lambda _: None),
     "rows": ("#/decision?r=1", rows),
-    "audit": ("#/audit?run=1&wanted=grant", audit),
+    "audit": ("#/audit?run=1&favourable=grant", audit),
     "nowhere": ("#/decision?r=999", lambda _: None),
 }
 

@@ -25,31 +25,32 @@ def loans() -> Iterator[str]:
         yield url
 
 
-def bars(page: Any, caption: str) -> dict[str, str]:
-    table = page.locator(".bars", has=page.get_by_text(caption, exact=True)).first
+def shares(page: Any, caption: str) -> dict[str, str]:
+    table = page.locator(".shares", has=page.get_by_text(caption, exact=True)).first
     names = table.locator("th").all_inner_texts()
     return dict(zip(names, table.locator(".amount").all_inner_texts(), strict=True))
 
 
 def per_cent(part: int, whole: int) -> str:
-    return f"{round(100 * part / whole)} %"
+    return f"{round(100 * part / whole)}%"
 
 
 def test_the_summary_counts_what_single_decisions_say(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/audit")
-    page.get_by_role("combobox", name="The decision that people want").select_option("grant")
+    page.get_by_role("combobox", name="Favourable decision").select_option("grant")
     page.get_by_role("button", name="Audit 60 rows").click()
     page.locator("#verdicts tbody tr").first.wait_for()
     labels = Counter(own.label for own in DECIDED)
     expected = {label: per_cent(labels[label], 60) for label in LOAN.labels}
-    assert bars(page, "60 rows decided") == expected
+    assert shares(page, "60 rows decided") == expected
     necessary = Counter(name for own in DECIDED for name in own.necessary_property)
-    found = bars(page, "Share of the rows where a feature is necessary")
+    found = shares(page, "Share of the rows where a feature is necessary")
     assert found == {name: per_cent(necessary[name], 60) for name in LOAN.schema.names}
     biased = sum(bool(own.bias("sex")) for own in DECIDED)
     assert 0 < biased < 60
-    assert f"▲ {biased} of 60 rows hang on it" in page.locator("body").inner_text()
-    rates = bars(page, "Share of each group that is decided grant")
+    finding = f"▲ {biased} of 60 decisions ({per_cent(biased, 60)}) would change if only sex changed"
+    assert finding in page.locator("body").inner_text()
+    rates = shares(page, "Share of each group with the decision grant")
     for sex in "fm":
         own = [d for d in DECIDED if d.instance["sex"] == sex]
         assert rates[f"sex = {sex}"] == per_cent(sum(d.label == "grant" for d in own), len(own))

@@ -56,14 +56,14 @@ def test_the_decision_its_sentences_and_reasons_are_those_of_the_package(
     assert listed == [str(term) for term in own.sufficient_reasons()]
     assert card.locator(".count").inner_text() == str(own.sufficient_reasons().count())
     bars = dict(
-        zip(*[card.locator(f".bars {x}").all_inner_texts() for x in ("th", ".amount")], strict=True)
+        zip(*[card.locator(f".shares {x}").all_inner_texts() for x in ("th", ".amount")], strict=True)
     )
-    shares = {n: f"{round(100 * s)} %" for n, s in own.sufficient_reasons().share().items() if s}
+    shares = {n: f"{round(100 * s)}%" for n, s in own.sufficient_reasons().share().items() if s}
     assert bars == shares
     marked = page.locator(".panel li", has=page.locator(".necessary")).locator("label")
     assert set(marked.all_inner_texts()) == set(own.necessary_property)
-    hangs = region(page, "What it hangs on").locator(".terms .chips").all()
-    assert {x.get_attribute("aria-label") for x in hangs} == {
+    sets = region(page, "Contrastive sets").locator(".terms .chips").all()
+    assert {x.get_attribute("aria-label") for x in sets} == {
         str(t) for t in own.contrastive_sets()
     }
 
@@ -138,8 +138,8 @@ def test_features_that_may_not_change_are_left_out_of_the_smallest_changes(
     decision(page)
     card = region(page, "Smallest changes")
     before = card.locator(".step b").all_inner_texts()
-    card.get_by_text("Name what may not change").click()
-    names = card.get_by_role("group", name="Features that may not change")
+    card.get_by_text("Choose features that must not change").click()
+    names = card.get_by_role("group", name="Features that must not change")
     names.get_by_role("button", name=before[0]).click()
     settled(page)
     after = card.locator(".step b").all_inner_texts()
@@ -195,7 +195,7 @@ def test_the_way_of_the_case_is_lit_in_the_classifiers_graph(
 ) -> None:
     page = opened(admissions + case("ttfft"))
     page.get_by_role("button", name="Model").click()
-    card = region(page, "The classifier’s graph")
+    card = region(page, "Classifier graph")
     card.locator(".node").first.wait_for()
     settled(page)
     assert card.locator(".node").count() == len(ADMISSIONS.circuit)

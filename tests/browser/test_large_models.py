@@ -168,7 +168,7 @@ def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
     page.get_by_role("button", name="Show all nodes").click()
     until(page, "() => document.querySelectorAll('#graph .node').length > 300")
     assert shown(page) == {str(number) for number in range(len(classifier.circuit))}
-    page.get_by_role("button", name="Only the way of the case").click()
+    page.get_by_role("button", name="Show only the path").click()
     until(page, "() => document.querySelectorAll('#graph .node').length < 60")
     assert shown(page) == before
 

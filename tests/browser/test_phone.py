@@ -69,31 +69,31 @@ def test_no_word_of_two_cases_side_by_side_is_broken(
     opened: Opened, people: str, width: int
 ) -> None:
     page = opened(people + "#/decision?r=0", viewport={"width": width, "height": 844})
-    cells = ".beside th, .beside td"
-    assert page.locator(".beside").count() == 2
+    cells = ".diff th, .diff td"
+    assert page.locator(".diff").count() == 2
     assert page.evaluate(BROKEN, cells) == []
-    told = page.locator(".beside").first.get_by_role("row")
+    told = page.locator(".diff").first.get_by_role("row")
     assert told.count() == 5
     assert told.nth(3).get_by_role("cell").all_inner_texts() == ["female", "male"]
     page.evaluate(
-        """() => { for (const e of document.querySelectorAll('.beside'))
+        """() => { for (const e of document.querySelectorAll('.diff'))
         { e.style.width = '90px'; e.style.tableLayout = 'fixed'; } }"""
     )
     assert page.evaluate(BROKEN, cells) != []
 
 
-LENGTHS = """() => [...document.querySelectorAll('.bars .bar')].map((e) =>
+LENGTHS = """() => [...document.querySelectorAll('.shares .bar')].map((e) =>
     e.getBoundingClientRect().width / e.closest('.card').getBoundingClientRect().width)"""
 
 
 def test_bars_take_the_width_of_a_phone(opened: Opened, people: str) -> None:
-    page = opened(people + "#/audit?run=1&wanted=refused", viewport=PHONE)
+    page = opened(people + "#/audit?run=1&favourable=refused", viewport=PHONE)
     page.locator("#verdicts tbody tr").first.wait_for()
     settled(page)
     lengths = page.evaluate(LENGTHS)
     assert len(lengths) > 8
     assert min(lengths) > 0.8
-    assert page.evaluate(BROKEN, ".bars th, .bars td") == []
+    assert page.evaluate(BROKEN, ".shares th, .shares td") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 

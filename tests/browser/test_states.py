@@ -60,7 +60,7 @@ def test_a_link_shows_others_what_one_saw(
     page = opened(url + "#/decision?r=4")
     page.locator("#what-if .flip").first.click()
     settled(page)
-    page.get_by_role("button", name="Of the starting case").click()
+    page.get_by_role("button", name="Start case").click()
     page.locator("#bias .toggles button").first.click()
     settled(page)
     assert seen(opened(page.url)) == seen(page)
@@ -94,7 +94,7 @@ def test_back_undoes_a_click_and_a_link_that_does_not_fit_says_so(
     until(page, "() => !document.querySelector('.sticks')")
     assert decision(page) == before
     other = opened(loans + "#/decision?i=1~2")
-    assert "2 values, the classifier 4 features" in other.locator(".notice").inner_text()
+    assert "2 values, but the classifier has 4 features" in other.locator(".notice").inner_text()
     assert decision(other) == LOAN.decide(LOANS[0]).label
 
 
@@ -235,7 +235,7 @@ def test_a_server_that_is_gone_is_told_and_asked_again(opened: Opened) -> None:
     page.get_by_role("combobox", name="job").select_option("nurse")
     alert = page.get_by_role("alert").first
     alert.wait_for()
-    assert "server is gone" in alert.inner_text()
+    assert "server cannot be reached" in alert.inner_text()
     assert alert.get_by_role("button", name="Try again").is_visible()
 
 

@@ -65,7 +65,7 @@ def test_a_text_that_is_no_number_stays_and_is_told(opened: Opened, loans: str) 
     for typed, said in {
         "abc": "“abc” is not a number",
         "1,500": "Write 1500 without a comma",
-        "": "a value is needed",
+        "": "cannot be missing",
     }.items():
         field.fill(typed)
         field.press("Tab")
@@ -147,15 +147,15 @@ def test_the_reason_is_that_of_the_case_as_it_stands(opened: Opened, loans: str)
     formula = card.locator(".formula")
     assert formula.inner_text() == str(now.reason)
     assert f"stays {now.label}" in card.inner_text()
-    card.get_by_role("button", name="Of the starting case").click()
+    card.get_by_role("button", name="Start case").click()
     until(
         page,
         "text => document.querySelector('#why .formula')?.innerText === text",
         f"{start.reason}",
     )
-    assert f"Why the starting case is {start.label}" in card.inner_text()
+    assert f"Why the start case is {start.label}" in card.inner_text()
     again = opened(page.url)
     assert again.locator("#why .formula").inner_text() == str(start.reason)
-    card.get_by_role("button", name="Of the case now").click()
+    card.get_by_role("button", name="Current case").click()
     settled(page)
     assert formula.inner_text() == str(now.reason)

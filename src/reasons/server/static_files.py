@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 _MOST_INSIDE = 100_000
 _NO_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>reasons</title>
 <link rel="icon" href="data:,">
-<h1>The page is not built</h1><p>This is a checkout without it: run <code>make page</code>, then
+<h1>The page is not built</h1><p>This is a checkout without it: run <code>make webapp</code>, then
 load this again. The API is there all the same:
 <a href="/api/v1/model">/api/v1/model</a>.</p></html>"""
 

@@ -27,7 +27,7 @@ def why_skipped() -> str | None:
     if shutil.which("chromium") is None:
         return "no chromium: make browser"
     if not (STATIC / "index.html").exists():
-        return "the page is not built: make page"
+        return "the page is not built: make webapp"
     try:
         import playwright
     except ImportError:
