@@ -84,10 +84,12 @@ class OxiddBuild:
                     column.append(at)
             here.clear()
         place = numpy.arange(len(numbers) + 2, dtype=numpy.uint32)
-        place[numpy.asarray(numbers)] = place[:1:-1]
-        columns = variables, place[numpy.asarray(low)], place[numpy.asarray(high)]
+        place[numpy.asarray(numbers, numpy.uint32)] = place[:1:-1]
         return NodeTable(
-            *(numpy.asarray(column, numpy.uint32)[::-1] for column in columns), int(place[root])
+            numpy.asarray(variables, numpy.uint32)[::-1],
+            place[numpy.asarray(low, numpy.uint32)][::-1],
+            place[numpy.asarray(high, numpy.uint32)][::-1],
+            int(place[root]),
         )
 
     def _plan(self) -> None:
