@@ -9,8 +9,8 @@ from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.features.terms import Instance, instance_of
-from reasons.frontends.bnn.layers import is_neural
 from reasons.frontends.options import Options
+from reasons.frontends.registry import is_layers
 from reasons.frontends.sampled import Predict, differing, disagreements, drawn
 from reasons.text import comma_list, plural
 
@@ -85,7 +85,7 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
         if classifier.model_predict is None:
             raise InputError("say which model to compare with: reasons.check(classifier, model)")
         return classifier.model_predict
-    if is_neural(model):
+    if is_layers(model):
         from reasons.frontends.bnn.compiler import neural_predict, read_neural
 
         network = read_neural(model, classifier.model_options or Options())

@@ -16,10 +16,9 @@ from reasons.features.feature import Feature, Schema
 from reasons.frontends.bnn.fold import Folded, fold
 from reasons.frontends.bnn.from_layers import read_layers
 from reasons.frontends.bnn.input_order import by_influence
-from reasons.frontends.bnn.layers import is_layers
 from reasons.frontends.bnn.model import NeuralModel, Scores
 from reasons.frontends.bnn.region import FREE, Region, region_of
-from reasons.frontends.options import OF_LAYERS, Options
+from reasons.frontends.options import LAYER_OPTIONS, Options
 from reasons.frontends.sampled import require_agreement
 from reasons.text import comma_list, plural
 
@@ -30,9 +29,9 @@ MOST_TRIED = 1 << 16
 
 def read_neural(source: Any, options: Options) -> NeuralModel:
     """The network as its source computes it."""
-    options.require_only(OF_LAYERS, "a neural network")
+    options.require_only(LAYER_OPTIONS, "a neural network")
     low, high = (0, 1) if options.inputs == "01" else (-1, 1)
-    if is_layers(source):
+    if isinstance(source, list | tuple):
         return read_layers(source, low, high, options.threshold)
     from reasons.frontends.bnn.from_torch import read_module
 
@@ -41,13 +40,14 @@ def read_neural(source: Any, options: Options) -> NeuralModel:
 
 def compile_layers(
     source: Any,
-    options: Options,
     *,
     wording: Wording | None = None,
     budget: Budget | None = None,
+    **options: Any,
 ) -> Classifier:
     """The classifier of a network's inputs, which are Boolean features. Can explode: budgeted."""
-    return classifier_of(read_neural(source, options), options, wording=wording, budget=budget)
+    checked = Options(**options)
+    return classifier_of(read_neural(source, checked), checked, wording=wording, budget=budget)
 
 
 def classifier_of(

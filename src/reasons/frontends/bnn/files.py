@@ -2,7 +2,7 @@
 
 import os
 import re
-from dataclasses import replace
+from typing import Any
 
 import numpy
 
@@ -13,29 +13,28 @@ from reasons.formats.files import contents, text_of
 from reasons.frontends.bnn.compiler import compile_layers
 from reasons.frontends.bnn.layers import BatchNorm, Dense, Layer, Sign, Step
 from reasons.frontends.json_reader import Part, parsed
-from reasons.frontends.options import Options
 
 _NORM = ("weight", "bias", "running_mean", "running_var")
 _FIELDS = ("size", "weights", "threshold")
 
 
 def load_layers(
-    kind: str, path: str | os.PathLike[str], budget: Budget | None, options: Options
+    path: str | os.PathLike[str], *, format: str, budget: Budget | None, **options: Any
 ) -> Classifier:
-    """The classifier of a network's file, of the kind that `FORMATS` names.
+    """The classifier of a network's file, in one of two formats.
 
     "layers" is a JSON object of arrays `LAYER.weight`, `.bias`, `.running_mean` and so on, as of
     NPAQ's binarised networks: weights are latent, their signs count, and between layers
     stands the sign, which is 0 at 0. "neuron" is one unit that is true where the weights of true
     inputs reach the threshold.
     """
-    if kind == "layers":
+    if format == "layers":
         layers = _layers(parsed(contents(path), str(path)))
     else:
         weights, threshold = _neuron(path)
         layers = [Dense([weights]), Step(threshold)]
-        options = replace(options, inputs=options.inputs or "01")
-    return compile_layers(layers, options, budget=budget)
+        options["inputs"] = options.get("inputs") or "01"
+    return compile_layers(layers, budget=budget, **options)
 
 
 def _layers(part: Part) -> list[Layer]:

@@ -20,18 +20,13 @@ from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import is_missing
 from reasons.frontends.boosting_common import Tests, class_labels, column_names
 from reasons.frontends.json_reader import Part, parsed
-from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
+from reasons.frontends.libraries import bytes_of, version_of, when_needed
 
 _BINARY = {"Logloss", "CrossEntropy"}
 _SEVERAL = {"MultiClass", "MultiClassOneVsAll"}
 _NUMBERS = {"RMSE", "MAE", "Quantile", "MAPE"}
 _MOST_COLUMNS = 1_000_000
 _MOST_DEPTH = 16
-
-
-def is_catboost(model: Any) -> bool:
-    """Whether a model is one of CatBoost's, without importing CatBoost."""
-    return is_of(model, "catboost")
 
 
 def read(

@@ -9,6 +9,7 @@ from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.explain.sentences import Wording
 from reasons.features.feature import Feature, Schema
+from reasons.formats.files import Path, text_of
 from reasons.frontends.formula.bdd import Diagram, build
 from reasons.frontends.formula.gates import Formula
 from reasons.frontends.formula.order_search import is_small
@@ -40,6 +41,11 @@ def compile_formula(
     return Classifier(
         Circuit(native, schema, (False, True)), wording=wording, constraint=constraint
     )
+
+
+def load_formula(path: Path, *, budget: Budget | None) -> Classifier:
+    """The classifier of a file that holds a formula."""
+    return compile_formula(text_of(path), source=str(path), budget=budget)
 
 
 def _schema(

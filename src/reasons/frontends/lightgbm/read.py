@@ -14,7 +14,7 @@ from reasons.ensembles.ir import Column, TreeModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import OTHER, is_missing
 from reasons.frontends.boosting_common import class_labels, column_names, first_float, stump
-from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
+from reasons.frontends.libraries import bytes_of, version_of, when_needed
 from reasons.frontends.lightgbm.model_text import Stored, stored
 
 Rows = Sequence[Sequence[Any]]
@@ -35,11 +35,6 @@ class _Use:
     names: Iterable[str] | None
     classes: Iterable[Any] | None
     known: Sequence[Any] | None = None  # the classes of a classifier
-
-
-def is_lightgbm(model: Any) -> bool:
-    """Whether a model is one of LightGBM's, without importing LightGBM."""
-    return is_of(model, "lightgbm")
 
 
 def read(
