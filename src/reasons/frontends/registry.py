@@ -78,7 +78,7 @@ LIBRARIES = {
     "interpret": Library(MODEL, "interpret.ebm:read"),
     "sklearn": Library(MODEL, "sklearn.read:read"),
 }
-"""By the top-level package of a class; scikit-learn is last, since others derive from its classes."""
+"""By a class's top-level package; scikit-learn is last, since others derive from its classes."""
 
 _LAYER_MODULE = "reasons.frontends.bnn.layers"
 
