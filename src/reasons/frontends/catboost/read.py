@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import is_missing
-from reasons.frontends.boosting_common import Tests, class_labels, column_names
+from reasons.frontends.boosting_common import Tests, class_labels, column_names, single_leaf
 from reasons.frontends.json_reader import Part, parsed
 from reasons.frontends.libraries import bytes_of, version_of, when_needed
 
@@ -112,7 +112,7 @@ def _model(
     trees = [
         _tree(part, len(bias), tests, places, missing) for part in root.parts("oblivious_trees")
     ]
-    trees.append(_constant(bias))
+    trees.append(single_leaf(bias))
     model = TreeModel(
         tuple(replace(c, name=n) for c, n in zip(columns, given, strict=True)),
         tests.all(),
@@ -157,11 +157,6 @@ def _bias(root: Part, source: str) -> list[float]:
     if not 1 <= len(bias) <= 65_000:
         root.fail("'scale_and_bias' has no bias")
     return bias
-
-
-def _constant(values: list[float]) -> Tree:
-    none = numpy.zeros(1, numpy.int32)
-    return Tree(none - 1, none, none, numpy.array([values], numpy.float64))
 
 
 def _tree(

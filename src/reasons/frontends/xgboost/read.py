@@ -16,7 +16,7 @@ from reasons.frontends.boosting_common import (
     class_labels,
     column_names,
     first_float,
-    stump,
+    single_leaf,
 )
 from reasons.frontends.libraries import bytes_of, version_of, when_needed
 from reasons.frontends.xgboost.link import SEVERAL, margins, predictions, probability, require_known
@@ -124,7 +124,7 @@ def model_of(
     model = TreeModel(
         columns,
         found.tests,
-        tuple(_weighed(trees, found, start, use.wrapped)) or (stump(0.0),),
+        tuple(_weighed(trees, found, start, use.wrapped)) or (single_leaf([0.0]),),
         (),
         start,
         "cut",
