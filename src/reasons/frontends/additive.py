@@ -20,8 +20,8 @@ from reasons.features.feature import Feature, Schema
 from reasons.frontends.constraint import declared
 from reasons.frontends.options import MODEL_OPTIONS, Method, Options
 from reasons.frontends.registry import EVALUATE_HINT, LIBRARIES, library_of, load_function
-from reasons.frontends.sampled import require_agreement
 from reasons.frontends.sifted import sifted
+from reasons.frontends.validation import require_agreement
 from reasons.search.backend import Trees
 from reasons.search.union import Form
 from reasons.text import comma_list, plural

@@ -25,8 +25,8 @@ from reasons.frontends.bayesnet.frontier.search import by_frontier
 from reasons.frontends.bayesnet.network import Network
 from reasons.frontends.bayesnet.query import Question, question_of
 from reasons.frontends.bayesnet.reference import predictor, typical
-from reasons.frontends.sampled import SAMPLE, require_agreement
 from reasons.frontends.sifted import sifted
+from reasons.frontends.validation import SAMPLE, require_agreement
 from reasons.search.union import Form
 from reasons.text import comma_list
 

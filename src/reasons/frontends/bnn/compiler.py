@@ -19,7 +19,7 @@ from reasons.frontends.bnn.input_order import by_influence
 from reasons.frontends.bnn.model import NeuralModel, Scores
 from reasons.frontends.bnn.region import FREE, Region, region_of
 from reasons.frontends.options import LAYER_OPTIONS, Options
-from reasons.frontends.sampled import require_agreement
+from reasons.frontends.validation import require_agreement
 from reasons.text import comma_list, plural
 
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
