@@ -7,7 +7,7 @@ from typing import Any
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.frontends.bayesnet.compiler import compile_network
-from reasons.frontends.bayesnet.readers.files import read_network
+from reasons.frontends.bayesnet.readers import read_network
 from reasons.frontends.bayesnet.readers.in_memory import network_in_memory
 from reasons.frontends.bayesnet.readers.naive_bayes_text import load_cnbc, load_xlc
 

@@ -16,8 +16,7 @@ from reasons.errors import BudgetExceeded
 from reasons.explain.sentences import Wording
 from reasons.features.feature import Feature
 from reasons.frontends.additive import form_of
-from reasons.frontends.bayesnet.additive import is_additive, sum_of_blocks
-from reasons.frontends.bayesnet.block_trees import MOST_CELLS_OF_BLOCK
+from reasons.frontends.bayesnet.additive import MOST_CELLS_OF_BLOCK, is_additive, sum_of_blocks
 from reasons.frontends.bayesnet.d_separation import Block, blocks_of
 from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.exhaustive import Cells
