@@ -8,7 +8,6 @@ from reasons.errors import InputError
 from reasons.features.feature import Schema
 from reasons.formats.files import Path, contents, errors_about, warn_about
 from reasons.formats.variable_names import Names, require_few, variable_names
-from reasons.frontends.cnf.load import compiled
 from reasons.text import short_repr
 
 
@@ -36,7 +35,7 @@ def load_nnf(
     every = variable_names(range(1, found.variables + 1), names, data=data, path=path)
     with errors_about(path, data):
         native = (
-            compiled(found.defining_clauses(), found.variables, budget)
+            _core.compile_cnf(found.defining_clauses(), found.variables, native_budget(budget))
             if recompile
             else found.decision_circuit(native_budget(budget))
         )

@@ -1,93 +1,93 @@
-"""The kinds of files that `load` reads: how each begins, and what reads it."""
+"""The file formats that `load` reads, as a table; readers are imported when a file is met.
+
+Readers of models and formulas belong to the front ends, which this package does not import:
+the table has them by name, as `module:function` below `reasons`.
+"""
 
 import os
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reasons.budget import Budget
-from reasons.circuits import file_format
-from reasons.classifier import Classifier
-from reasons.formats.files import contents, text_of
-from reasons.formats.read_dddmp import load_dddmp
-from reasons.formats.read_nnf import load_nnf
-from reasons.formats.read_sdd import load_sdd
-from reasons.frontends.cnf.load import load_cnf
-from reasons.frontends.formula.compiler import compile_formula
-from reasons.frontends.options import OF_LAYERS, OF_MODELS, Options
-from reasons.frontends.rules.api import load_rules
-from reasons.frontends.scorecards.api import load_points
-from reasons.frontends.scorecards.column_names import COLUMNS
-from reasons.frontends.scorecards.column_names import OPTIONS as OF_POINTS
-from reasons.frontends.truth_table.text import load_table
+from reasons.circuits.file_format import MAGIC
+from reasons.formats.files import contents
+
+if TYPE_CHECKING:
+    from reasons.budget import Budget
+    from reasons.classifier import Classifier
 
 _MOST_HEAD = 1 << 20
 
 
 @dataclass(frozen=True)
 class Format:
-    """A kind of file: how it begins, what its files are called, and what reads it."""
+    """A file format: how its files begin, what they are called, and what reads them.
+
+    A reader of several formats gets `format`, the name, as another keyword.
+    """
 
     name: str
-    read: Callable[..., Classifier]
+    reader: str
     opening: re.Pattern[bytes] | None = None
     suffixes: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    is_shared_reader: bool = False
+
+    def read(
+        self, path: str | os.PathLike[str], *, budget: "Budget | None" = None, **options: Any
+    ) -> "Classifier":
+        """The classifier in a file of this format."""
+        module, _, function = self.reader.partition(":")
+        if self.is_shared_reader:
+            options["format"] = self.name
+        read = getattr(import_module(f"reasons.{module}"), function)
+        return read(path, budget=budget, **options)  # type: ignore[no-any-return]
 
 
-def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
-    return Classifier.of_stored(*file_format.read(path, budget))
+_MODEL_OPTIONS = (
+    *("threshold", "names", "classes", "groups"),
+    *("domain", "constraint", "missing", "method"),
+)
+_LAYER_OPTIONS = ("names", "classes", "threshold", "region", "inputs")
+_NETWORK_OPTIONS = ("target", "features", "threshold", "state")
+_POINTS_OPTIONS = (
+    *("threshold", "labels", "grades", "base", "special", "separator"),
+    *("domain", "constraint", "missing", "method"),
+)
+_POINTS_COLUMNS = (
+    ("feature", "variable", "characteristic", "name"),
+    ("bin", "attribute", "value", "values", "range"),
+    ("points", "score"),
+)
 
 
-def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
-    return compile_formula(text_of(path), source=str(path), budget=budget)
-
-
-def _model(name: str, opening: bytes, options: tuple[str, ...] = ()) -> Format:
-    """A kind of file of a trained model; what reads it is imported when it is met."""
-
-    def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
-        from reasons.formats.read_model import load_model
-
-        return load_model(name, path, budget, told)
-
-    suffixes = (".pkl", ".pickle", ".joblib", ".skops") if name == "pickle" else ()
-    return Format(name, read, re.compile(opening), suffixes, (*OF_MODELS, *options))
-
-
-def _header(*known: str) -> bytes:
-    """That the first line has a cell with one of these names."""
-    return rb"(?=(?:[^\n]*[,;\t])?[ \"]*(?:%s)[ \"]*(?:[,;\t\r\n]|\Z))" % "|".join(known).encode()
+def _model(
+    name: str, reader: str, opening: bytes, suffixes: tuple[str, ...] = (), *options: str
+) -> Format:
+    place = f"frontends.model_files:{reader}"
+    return Format(name, place, re.compile(opening), suffixes, (*_MODEL_OPTIONS, *options))
 
 
 def _layers(name: str, opening: bytes, suffixes: tuple[str, ...] = ()) -> Format:
-    """A kind of file of a neural network; what reads it is imported when it is met."""
-
-    def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
-        from reasons.frontends.bnn.files import load_layers
-
-        return load_layers(name, path, budget, Options(**told))
-
-    return Format(name, read, re.compile(opening), suffixes, OF_LAYERS)
+    place = "frontends.bnn.files:load_layers"
+    return Format(name, place, re.compile(opening), suffixes, _LAYER_OPTIONS, True)
 
 
 def _network(
     name: str,
     opening: bytes | None,
     suffixes: tuple[str, ...],
-    options: tuple[str, ...] = ("target", "features", "threshold", "state"),
+    options: tuple[str, ...] = _NETWORK_OPTIONS,
 ) -> Format:
-    """A kind of file of a Bayesian network; what reads it is imported when it is met."""
+    pattern = None if opening is None else re.compile(opening, re.DOTALL)
+    return Format(name, "frontends.bayesnet.api:load_network", pattern, suffixes, options, True)
 
-    def read(path: str | os.PathLike[str], *, budget: Budget | None, **told: Any) -> Classifier:
-        from reasons.frontends.bayesnet.api import load_network
 
-        return load_network(name, path, budget, told)
-
-    found = None if opening is None else re.compile(opening, re.DOTALL)
-    return Format(name, read, found, suffixes, options)
+def _header(names: tuple[str, ...]) -> bytes:
+    """That the first line has a cell with one of these names."""
+    return rb"(?=(?:[^\n]*[,;\t])?[ \"]*(?:%s)[ \"]*(?:[,;\t\r\n]|\Z))" % "|".join(names).encode()
 
 
 _SLASHES = rb"(?:\s|//[^\n]*\n)*+"
@@ -96,46 +96,60 @@ _END = rb"[ \t\r]*(?:\n|\Z)"
 _NODE = rb"(?:[^\n]*nnf(?:[ \t]+\d+){3}|[oatf][ \t]+\d+[ \t]+0|L[ \t]+-?\d+|[AO](?:[ \t]+\d+)+)"
 
 FORMATS = (
-    Format("reasons", _load_reasons, re.compile(re.escape(file_format.MAGIC)), (".reasons",)),
+    Format("reasons", "frontends.api:load_reasons", re.compile(re.escape(MAGIC)), (".reasons",)),
     Format(
         "cnf",
-        load_cnf,
+        "frontends.cnf.load:load_cnf",
         re.compile(_COMMENTS + rb"p[ \t]+\w+[ \t]+\d+[ \t]+\d"),
         (".cnf", ".dimacs"),
         ("names", "compiler", "compile"),
     ),
     Format(
         "nnf",
-        load_nnf,
+        "formats.read_nnf:load_nnf",
         re.compile(_COMMENTS + _NODE + _END),
         (".nnf", ".ddnnf"),
         ("names", "variables", "recompile"),
     ),
     Format(
         "sdd",
-        load_sdd,
+        "formats.read_sdd:load_sdd",
         re.compile(_COMMENTS + rb"p?sdd[ \t]+\d+" + _END),
         (".sdd",),
         ("vtree", "names"),
     ),
     Format(
         "dddmp",
-        load_dddmp,
+        "formats.read_dddmp:load_dddmp",
         re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*+[ \t]*\.ver[ \t]"),
         (".dddmp", ".bdd", ".add"),
         ("root",),
     ),
-    _model("xgboost", rb"\s*\{\s*\"(?:learner|version)\"|\{L\0{7}\x07(?:learner|version)"),
-    _model("xgboost-dump", rb"\s*booster\[\d+\]:", ("base_score",)),
-    _model("lightgbm", rb"tree\r?\nversion="),
-    _model("catboost", rb"\s*\{\s*\"(?:features_info|model_info|oblivious_trees|ctrs)\""),
-    _model("pickle", rb"PK\x03\x04|\x80[\x02-\x05]|x[\x01\x5e\x9c\xda]", ("allow_pickle",)),
+    _model(
+        "xgboost",
+        "load_xgboost",
+        rb"\s*\{\s*\"(?:learner|version)\"|\{L\0{7}\x07(?:learner|version)",
+    ),
+    _model("xgboost-dump", "load_xgboost_dump", rb"\s*booster\[\d+\]:", (), "base_score"),
+    _model("lightgbm", "load_lightgbm", rb"tree\r?\nversion="),
+    _model(
+        "catboost",
+        "load_catboost",
+        rb"\s*\{\s*\"(?:features_info|model_info|oblivious_trees|ctrs)\"",
+    ),
+    _model(
+        "pickle",
+        "load_pickle",
+        rb"PK\x03\x04|\x80[\x02-\x05]|x[\x01\x5e\x9c\xda]",
+        (".pkl", ".pickle", ".joblib", ".skops"),
+        "allow_pickle",
+    ),
     Format(
         "points",
-        load_points,
-        re.compile(rb"(?i)(?:\xef\xbb\xbf)?" + b"".join(_header(*n) for n in COLUMNS.values())),
+        "frontends.scorecards.api:load_points",
+        re.compile(rb"(?i)(?:\xef\xbb\xbf)?" + b"".join(map(_header, _POINTS_COLUMNS))),
         (".csv", ".tsv"),
-        OF_POINTS,
+        _POINTS_OPTIONS,
     ),
     _layers("layers", rb"\s*\{\s*\"[\w.]+\.(?:weight|bias|running_mean|running_var)\"\s*:"),
     _layers("neuron", rb"\s*(?:name|size|weights|threshold):[^\n]*\n", (".neuron",)),
@@ -149,19 +163,21 @@ FORMATS = (
     _network("xlc", None, (".xlc",), ("names",)),
     Format(
         "rules",
-        load_rules,
+        "frontends.rules.api:load_rules",
         re.compile(rb"(?:\s|#[^\n]*)*+(?i:if)[\s({\"~!](?s:.)*?\s(?i:then)\b"),
         (".rules",),
         ("features", "default", "mode", "conflict"),
     ),
-    Format("table", load_table, options=("label", "otherwise", "features")),
-    Format("formula", _load_formula),
+    Format(
+        "table", "frontends.truth_table.text:load_table", options=("label", "otherwise", "features")
+    ),
+    Format("formula", "frontends.formula.compiler:load_formula"),
 )
 """Tried in this order; the last one takes whatever the others do not."""
 
 
 def format_of(path: str | os.PathLike[str]) -> Format:
-    """The kind of a file: by its first lines, or where they tell nothing by its name."""
+    """The format of a file: by its first lines, or where they tell nothing by its name."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes[-1:] == [".reasons"]:
         return FORMATS[0]

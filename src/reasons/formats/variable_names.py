@@ -1,11 +1,14 @@
-"""Names for the numbered variables of a file."""
+"""Names for the numbered variables of a file.
+
+Feature maps, as found beside classifiers compiled to SDDs and d-DNNFs, have lines
+`feature:=value:literal` that say which literal stands for which value of which feature.
+"""
 
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from reasons.errors import InputError, ParseError, UnsupportedModel
-from reasons.formats import feature_map
 from reasons.formats.files import Path, contents
 from reasons.text import short_repr
 
@@ -13,6 +16,8 @@ Names = Mapping[int, str] | Sequence[str] | str | os.PathLike[str]
 
 MOST_VARIABLES = 1_000_000
 _COMMENT = re.compile(rb"^c[ \t]+(\d{1,10})[ \t]+(\S[^\n]*)", re.MULTILINE)
+_MAP_LINE = re.compile(r"(?P<feature>.+?):=(?P<value>.*):(?P<literal>-?\d{1,9})\s*")
+_TRUE = ("1", "true", "True")
 _LINE = re.compile(rb"(?:c[ \t]+)?(\d{1,10})[ \t]+(\S[^\n]*)")
 
 
@@ -34,7 +39,7 @@ def variable_names(
     """A name for each variable: the one given, otherwise its number.
 
     `names` is a mapping from numbers, the names in order, the path of a file with lines
-    `NUMBER NAME` or `c NUMBER NAME` or of a feature map (see `feature_map`), or "comments" for
+    `NUMBER NAME` or `c NUMBER NAME` or of a feature map (see `read_feature_map`), or "comments" for
     such lines in the file itself.
 
     >>> variable_names([1, 2, 3], {2: "sunny"})
@@ -65,7 +70,7 @@ def _given(variables: int, names: Names | None, data: bytes) -> Iterator[tuple[i
     elif isinstance(names, str | os.PathLike):
         data = contents(names)
         is_map = b":=" in data
-        yield from feature_map.read(names) if is_map else _once(_lines_of(data, names))
+        yield from read_feature_map(names) if is_map else _once(_lines_of(data, names))
     else:
         every = list(names)
         if len(every) != variables:
@@ -77,8 +82,10 @@ def _checked(pairs: object) -> Iterator[tuple[int, str]]:
     for number, name in pairs:  # type: ignore[attr-defined]
         if isinstance(number, bool) or not isinstance(number, int) or not isinstance(name, str):
             raise InputError(
-                f"names= leads variable numbers to texts, not {short_repr(number)} to "
-                f"{short_repr(name)}"
+                "{option} leads variable numbers to texts, not {value} to {name}",
+                option="names",
+                value=number,
+                name=short_repr(name),
             )
         yield number, name
 
@@ -108,3 +115,32 @@ def _lines_of(data: bytes, path: Path) -> Iterator[tuple[int, str]]:
 
 def _named(match: re.Match[bytes]) -> tuple[int, str]:
     return int(match[1]), match[2].decode("utf-8", "replace").strip()
+
+
+def read_feature_map(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """The name of each variable that a feature map mentions.
+
+    A variable that is true where a feature is 1 is called by the feature; any other, such
+    as one of several that stand for the values of a feature, `feature=value`.
+    """
+    found: dict[int, str] = {}
+    lines = contents(path).decode("utf-8", "replace").split("\n")
+    for number, line in enumerate(lines, 1):
+        if ":=" not in line:
+            continue
+        match = _MAP_LINE.fullmatch(line)
+        if match is None:
+            raise ParseError(
+                "a line of a feature map is `feature:=value:literal`",
+                source=str(path),
+                line=number,
+            )
+        found[int(match["literal"])] = f"{match['feature']}={match['value']}"
+    if not found:
+        raise ParseError("no line `feature:=value:literal`", source=str(path), line=len(lines))
+    return ((literal, _short(literal, found)) for literal in found if literal > 0)
+
+
+def _short(literal: int, found: Mapping[int, str]) -> str:
+    feature, _, value = found[literal].rpartition("=")
+    return feature if value in _TRUE and -literal in found else found[literal]

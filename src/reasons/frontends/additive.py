@@ -1,10 +1,8 @@
 """Trained models: read, cut into cells, compiled where that fits, otherwise searched."""
 
-import copy
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
-
-import numpy
 
 from reasons import _core
 from reasons.budget import Budget
@@ -16,39 +14,49 @@ from reasons.ensembles.inputs import Inputs, own
 from reasons.ensembles.ir import ScoreModel, TreeModel
 from reasons.ensembles.one_hot import grouped, one_hot_suspects
 from reasons.ensembles.score_discretize import scores_over_cells
-from reasons.errors import BudgetExceeded, InputError, UnsupportedModel
+from reasons.errors import BudgetExceeded, InputError, Option, UnsupportedModel
 from reasons.explain.sentences import Wording
-from reasons.features.feature import Schema
-from reasons.frontends.catboost import read as catboost_json
+from reasons.features.feature import Feature, Schema
 from reasons.frontends.constraint import declared
-from reasons.frontends.interpret import ebm
-from reasons.frontends.libraries import is_of
-from reasons.frontends.lightgbm import read as lightgbm_models
-from reasons.frontends.options import OF_MODELS, Method, Options
-from reasons.frontends.sampled import require_agreement
+from reasons.frontends.options import MODEL_OPTIONS, Method, Options
+from reasons.frontends.registry import EVALUATE_HINT, LIBRARIES, library_of, load_function
 from reasons.frontends.sifted import sifted
-from reasons.frontends.sklearn import read as sklearn_models
-from reasons.frontends.sklearn.pipeline import unwrap
-from reasons.frontends.xgboost import read as xgboost_models
+from reasons.frontends.validation import require_agreement
 from reasons.search.backend import Trees
 from reasons.search.union import Form
 from reasons.text import comma_list, plural
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
 _SIFTED_NODES = 100_000  # less than a second; beyond, it costs as much as compiling did
-_WRAPPERS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
-_SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
 
 
-def is_model(source: Any) -> bool:
-    """Whether a source looks like a trained model of a library that is known."""
-    return _library(source) is not None
+def compile_trained(
+    source: Any, *, wording: Wording | None = None, budget: Budget | None = None, **options: Any
+) -> Classifier:
+    """The classifier of a trained model, or why it is not read and what else can be done."""
+    try:
+        return compile_model(source, Options(**options), wording=wording, budget=budget)
+    except UnsupportedModel as error:
+        why = error.message if error.data else error.message.replace("{", "{{").replace("}", "}}")
+        features = Option("features", text="[...]")
+        raise UnsupportedModel(
+            f"{why}; {EVALUATE_HINT}", **{**error.data, "features": features}
+        ) from None
 
 
-def _library(model: Any) -> str | None:
-    # wrappers derive from the last
-    packages = ("xgboost", "lightgbm", "catboost", "interpret", "sklearn")
-    return next((package for package in packages if is_of(model, package)), None)
+def compile_predict(source: Any, *, features: Iterable[Any], **options: Any) -> Classifier:
+    """The classifier of a function or a `predict`, evaluated in every cell of the features."""
+    from reasons.frontends.functions.compiler import compile_function
+
+    listed = list(features)
+    by_name = not any(isinstance(feature, Feature) for feature in listed)
+    if by_name and library_of(source) and is_read(source, Options()):
+        raise InputError(
+            "this model's features are its columns; leave {option} out, or give Feature.numeric("
+            "...) and Feature.categorical(...) to have its predict evaluated in every cell",
+            option="features",
+        )
+    return compile_function(source, features=listed, **options)
 
 
 def compile_model(
@@ -66,7 +74,8 @@ def compile_model(
 def _require_share(model: Any, threshold: float | None) -> None:
     if threshold is not None and hasattr(model, "predict_proba") and not 0 <= threshold <= 1:
         raise InputError(
-            f"threshold={threshold!r} is compared with a probability; give a number from 0 to 1"
+            "{option} is compared with a probability; give a number from 0 to 1",
+            option=Option("threshold", threshold),
         )
 
 
@@ -87,42 +96,26 @@ def is_read(model: Any, options: Options) -> bool:
 
 def _opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
     """The model at the end of a pipeline, and the user's columns before it."""
-    while type(model).__name__ in _SEARCHES and hasattr(model, "best_estimator_"):
-        model = model.best_estimator_
-    inner = getattr(model, "estimator_", None)
-    if type(model).__name__ in _WRAPPERS and type(inner).__name__ == "Pipeline":
-        final, inputs = unwrap(inner, model.predict)
-        bare = copy.copy(model)
-        bare.estimator_ = final
-        return bare, inputs
-    if threshold is None:
-        return unwrap(model)
+    if library_of(model) is not LIBRARIES["sklearn"]:
+        return model, None
+    from reasons.frontends.sklearn.pipeline import opened
 
-    def above(table: Any) -> Any:
-        if not hasattr(model, "predict_proba"):
-            return model.predict(table) >= threshold
-        classes = numpy.asarray(model.classes_)
-        return classes[(model.predict_proba(table)[:, 1] >= threshold).astype(int)]
-
-    return unwrap(model, above)
+    return opened(model, threshold)
 
 
 def _read(model: Any, options: Options) -> TreeModel | ScoreModel:
-    threshold, names, classes = options.threshold, options.names, options.classes
-    library = _library(model)
-    if library == "xgboost":
-        return xgboost_models.read(model, threshold=threshold, names=names, classes=classes)
-    if library == "lightgbm":
-        return lightgbm_models.read(model, threshold=threshold, names=names, classes=classes)
-    if library == "catboost":
-        return catboost_json.read(model, threshold=threshold, names=names, classes=classes)
-    if library is None:
+    library = library_of(model)
+    if library is None or not library.reader:
         raise UnsupportedModel(f"no reader for a {type(model).__module__}.{type(model).__name__}")
-    if classes is not None:
-        raise InputError("classes= is for models that do not know theirs; this one does")
-    if library == "interpret":
-        return ebm.read(model, threshold=threshold, names=names)
-    return sklearn_models.read(model, threshold=threshold, names=names)
+    arguments = {"threshold": options.threshold, "names": options.names}
+    if library.takes_classes:
+        arguments["classes"] = options.classes
+    elif options.classes is not None:
+        raise InputError(
+            "{option} is for models that do not know theirs; this one does", option="classes"
+        )
+    read: TreeModel | ScoreModel = load_function(library.reader)(model, **arguments)
+    return read
 
 
 def classifier_of(
@@ -134,7 +127,7 @@ def classifier_of(
     budget: Budget | None = None,
 ) -> Classifier:
     """The classifier of a model that was read: compiled, or searched where that does not fit."""
-    options.require_only(OF_MODELS, "a model of trees")
+    options.require_only(MODEL_OPTIONS, "a model of trees")
     inputs = inputs or own(model)
     tests = model.tests if isinstance(model, TreeModel) else ()
     suspects = [] if options.groups else one_hot_suspects(model.columns, tests)

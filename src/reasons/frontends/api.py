@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reasons.budget import Budget
+from reasons.circuits import file_format
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.explain.sentences import Wording
 from reasons.features.feature import Feature
 from reasons.formats.registry import FORMATS, format_of
-from reasons.frontends.dispatch import kind_of, require_taken
 from reasons.frontends.options import Method, require_lists
+from reasons.frontends.registry import kind_of
 from reasons.text import did_you_mean
 
 
@@ -71,16 +72,17 @@ def compile(
     >>> compile("a -> b").count(True)
     3
     """
-    every = dict(locals())
-    source, wording, budget = (every.pop(name) for name in ("source", "wording", "budget"))
+    options = {name: value for name, value in locals().items() if value is not None}
+    for name in ("source", "wording", "budget"):
+        options.pop(name, None)
     if isinstance(source, Classifier):
         return source
     if isinstance(source, str) and _names_a_file(source):
-        raise InputError(f"{source!r} is a file; read it with reasons.load")
-    told = {name: value for name, value in every.items() if value is not None}
+        raise InputError("{value} is a file; read it with reasons.load", value=source)
     kind = kind_of(source, has_features=features is not None)
-    require_taken(kind, told)
-    return kind.compile(source, told, wording=wording, budget=budget)
+    kind.require_options(options)
+    classifier: Classifier = kind.compile(source, wording=wording, budget=budget, **options)
+    return classifier
 
 
 def load(
@@ -112,20 +114,29 @@ def load(
     """
     known = {each.name: each for each in FORMATS}
     if format not in (None, *known):
-        hint = did_you_mean([format], known)
         raise InputError(
-            f"there is no format {format!r}{hint}; the formats are: {', '.join(known)}"
+            "there is no format {value}{hint}; the formats are: {known}",
+            value=format,
+            hint=did_you_mean([format], known),
+            known=", ".join(known),
         )
-    found = known[format] if format else format_of(path)
-    odd = sorted(set(options) - set(found.options))
-    if odd:
-        known_options = ", ".join(f"{each}=" for each in ("budget", *found.options))
+    chosen = known[format] if format else format_of(path)
+    unknown = sorted(set(options) - set(chosen.options))
+    if unknown:
         raise InputError(
-            f"a file of the format {found.name} takes no {', '.join(odd)}="
-            f"{did_you_mean(odd, found.options)}, but {known_options}"
+            "a file of the format {format} takes no {unknown}{hint}, but {known}",
+            format=chosen.name,
+            unknown=[Option(name) for name in unknown],
+            hint=did_you_mean(unknown, chosen.options),
+            known=[Option(name) for name in ("budget", *chosen.options)],
         )
     require_lists(options, ("features", "classes"))
-    return found.read(path, budget=budget, **options)
+    return chosen.read(path, budget=budget, **options)
+
+
+def load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
+    """The classifier in a `.reasons` file."""
+    return Classifier.of_stored(*file_format.read(path, budget))
 
 
 def _names_a_file(text: str) -> bool:

@@ -74,10 +74,10 @@ def grown(
     )
 
 
-def stump(value: float, score: int = 0) -> Tree:
+def single_leaf(values: Sequence[float], score: int = 0) -> Tree:
     """A tree of one leaf."""
     none = numpy.zeros(1, numpy.int32)
-    return Tree(none - 1, none, none, numpy.array([[value]], numpy.float64), score)
+    return Tree(none - 1, none, none, numpy.array([values], numpy.float64), score)
 
 
 def first_float(

@@ -1,4 +1,4 @@
-"""Members of JSON objects that anyone may have written: each is taken with a check."""
+"""JSON objects from files that anyone may have written: each member is checked as it is read."""
 
 import json
 from typing import Any, NoReturn
@@ -12,10 +12,10 @@ from reasons.text import short_repr
 _MOST_WHOLE = 2.0**31
 
 
-class Part:
+class JsonNode:
     """An object inside a JSON text, and where it is.
 
-    >>> Part({"trees": [{"depth": "3"}]}, "model").parts("trees")[0].whole("depth")
+    >>> JsonNode({"trees": [{"depth": "3"}]}, "model").children("trees")[0].whole("depth")
     3
     """
 
@@ -42,9 +42,9 @@ class Part:
             self.fail(f"{name!r} is missing")
         return self._value[name]
 
-    def part(self, name: str) -> "Part":
+    def child(self, name: str) -> "JsonNode":
         """A member that is an object."""
-        return Part(self.raw(name), self.source, f"{self.place}.{name}" if self.place else name)
+        return JsonNode(self.raw(name), self.source, f"{self.place}.{name}" if self.place else name)
 
     def items(self, name: str) -> list[Any]:
         """A member that is an array."""
@@ -55,11 +55,11 @@ class Part:
             self.fail(f"{name!r} must be an array, not {short_repr(value)}")
         return value
 
-    def parts(self, name: str) -> list["Part"]:
+    def children(self, name: str) -> list["JsonNode"]:
         """A member that is an array of objects."""
         place = f"{self.place}.{name}" if self.place else name
         found = self.items(name)
-        return [Part(value, self.source, f"{place}[{i}]") for i, value in enumerate(found)]
+        return [JsonNode(value, self.source, f"{place}[{i}]") for i, value in enumerate(found)]
 
     def text(self, name: str) -> str:
         """A member that is a text."""
@@ -119,10 +119,10 @@ class Part:
         return value.astype(numpy.int64)
 
 
-def parsed(data: bytes, source: str) -> Part:
+def parsed(data: bytes, source: str) -> JsonNode:
     """The object that a JSON text is."""
     try:
-        return Part(json.loads(data), source)
+        return JsonNode(json.loads(data), source)
     except json.JSONDecodeError as error:
         raise ParseError(error.msg, source=source, line=error.lineno, column=error.colno) from None
     except RecursionError:

@@ -1,4 +1,4 @@
-"""What readers of models ask about libraries, without importing them."""
+"""Versions of model libraries, and model files that are loaded on first use."""
 
 import os
 from collections.abc import Callable
@@ -7,12 +7,6 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from reasons.formats.files import contents
-
-
-def is_of(model: Any, package: str) -> bool:
-    """Whether a model, or a class of models, is a package's or derived from one of its."""
-    kinds = model.__mro__ if isinstance(model, type) else type(model).__mro__
-    return any(kind.__module__.partition(".")[0] == package for kind in kinds)
 
 
 def version_of(package: str) -> str | None:

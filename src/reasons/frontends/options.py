@@ -1,4 +1,4 @@
-"""What a user says about a trained model."""
+"""The options of trained models, checked."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,9 +6,8 @@ from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any, Literal
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.feature import is_list
-from reasons.text import short_repr
 
 Method = Literal["compiled", "search"]
 
@@ -23,12 +22,12 @@ def is_finite(number: Any) -> bool:
         return False
 
 
-def require_lists(told: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Raise `InputError` where one of these options is given and is no list."""
+def require_lists(options: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Raise `InputError` where one of these options is not a list."""
     for name in names:
-        given = told.get(name)
-        if given is not None and not is_list(given):
-            raise InputError(f"{name}= is a list, not {short_repr(given)}")
+        value = options.get(name)
+        if value is not None and not is_list(value):
+            raise InputError("{option} is a list, not {value}", option=name, value=value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,26 +47,30 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.threshold is not None and not is_finite(self.threshold):
-            raise InputError(f"threshold={short_repr(self.threshold)} must be a finite number")
+            raise self._invalid("threshold", "a finite number")
         if self.missing not in (None, True, False):
-            raise InputError(f"missing={self.missing!r} must be True or False")
+            raise self._invalid("missing", "True or False")
         if self.inputs not in (None, "signs", "01"):
-            raise InputError(f"inputs={self.inputs!r} must be 'signs' (-1 and 1) or '01'")
+            raise self._invalid("inputs", "'signs' (-1 and 1) or '01'")
         if self.method not in (None, "compiled", "search"):
-            raise InputError(f"method={self.method!r} must be 'compiled' or 'search'")
+            raise self._invalid("method", "'compiled' or 'search'")
+
+    def _invalid(self, name: str, expected: str) -> InputError:
+        option = Option(name, getattr(self, name))
+        return InputError("{option} must be {expected}", option=option, expected=expected)
 
     @property
-    def told(self) -> list[str]:
-        """The names of those that were given."""
-        return [name for name in NAMES if getattr(self, name) is not None]
+    def present(self) -> list[str]:
+        """The names of the options that have a value."""
+        return [name for name in _NAMES if getattr(self, name) is not None]
 
-    def require_only(self, names: Sequence[str], what: str) -> None:
-        """Raise InputError if others than these were given."""
-        odd = [f"{name}=" for name in self.told if name not in names]
-        if odd:
-            raise InputError(f"{what} takes no {', '.join(odd)}")
+    def require_only(self, names: Sequence[str], source: str) -> None:
+        """Raise `InputError` if there are other options than these."""
+        unknown = [Option(name) for name in self.present if name not in names]
+        if unknown:
+            raise InputError("{source} takes no {unknown}", source=source, unknown=unknown)
 
 
-NAMES = tuple(field.name for field in fields(Options))
-OF_LAYERS = ("names", "classes", "threshold", "region", "inputs")
-OF_MODELS = tuple(name for name in NAMES if name not in ("region", "inputs"))
+_NAMES = tuple(field.name for field in fields(Options))
+LAYER_OPTIONS = ("names", "classes", "threshold", "region", "inputs")
+MODEL_OPTIONS = tuple(name for name in _NAMES if name not in ("region", "inputs"))

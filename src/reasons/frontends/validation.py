@@ -1,18 +1,29 @@
-"""`check`: what is said of a classifier, a decision or an audit, replayed on the model itself."""
+"""Classifiers compared with the model they come from, by the model's own `predict`.
 
+Front ends compare sampled instances after compiling. `check` does so on demand, and replays what
+is said of a decision or in an audit.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any, Protocol
 
 from reasons import _core
 from reasons.classifier import Classifier
 from reasons.decision import Decision
-from reasons.errors import InputError
+from reasons.errors import InputError, PropertyError
 from reasons.features.terms import Instance, instance_of
-from reasons.frontends.bnn.layers import is_neural
+from reasons.frontends.cell_values import numbers_within
 from reasons.frontends.options import Options
-from reasons.frontends.sampled import Predict, differing, disagreements, drawn
+from reasons.frontends.registry import is_layers
 from reasons.text import comma_list, plural
+
+Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
+
+SAMPLE = 200
+_TRIES = 10  # for each instance wanted, where some are impossible
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +78,16 @@ def check(
     classifier = subject if isinstance(subject, Classifier) else subject.classifier
     predict = _predict(classifier, model)
     if rows is not None and subject is not classifier:
-        raise InputError("rows= goes with a classifier; what is said of a decision has its own")
+        raise InputError(
+            "{option} goes with a classifier; what is said of a decision has its own", option="rows"
+        )
     if isinstance(subject, Decision):
         return _decision(subject, predict, sample, seed)
     if not isinstance(subject, Classifier):
         claims = subject.replayed(sample, seed)
         instances, labels = [x for x, _ in claims], [label for _, label in claims]
-        return Check(len(claims), tuple(differing(instances, labels, predict)))
-    instances = drawn(classifier, sample, seed)
+        return Check(len(claims), tuple(contradictions(instances, labels, predict)))
+    instances = sample_instances(classifier, sample, seed)
     if rows is not None:
         instances += [instance_of(classifier.schema, row) for row in _listed(classifier, rows)]
     return Check(len(instances), tuple(disagreements(classifier, instances, predict)))
@@ -85,7 +98,7 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
         if classifier.model_predict is None:
             raise InputError("say which model to compare with: reasons.check(classifier, model)")
         return classifier.model_predict
-    if is_neural(model):
+    if is_layers(model):
         from reasons.frontends.bnn.compiler import neural_predict, read_neural
 
         network = read_neural(model, classifier.model_options or Options())
@@ -123,14 +136,14 @@ def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> C
     classifier, reason = decision.classifier, decision.sufficient_reason()
     rng = Random(seed)
     same = [decision.instance]
-    for instance in drawn(classifier, sample, rng.randrange(1 << 30)):
+    for instance in sample_instances(classifier, sample, rng.randrange(1 << 30)):
         cells = list(instance.cells)
         for feature in reason.limits:
             cells[feature] = decision.instance.cells[feature]
         same.append(decision.instance.changed(cells))
     wrong = [
         found
-        for found in differing(same, [decision.label] * len(same), predict)
+        for found in contradictions(same, [decision.label] * len(same), predict)
         if _possible(classifier, found[0])
     ]
     change = decision.counterfactual()
@@ -143,3 +156,86 @@ def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> C
 
 def _possible(classifier: Classifier, instance: Instance) -> bool:
     return classifier.label_of(instance.cells) != _core.IMPOSSIBLE
+
+
+def sample_instances(classifier: Classifier, number: int, seed: int = 0) -> list[Instance]:
+    """Possible instances, each cell of a feature equally likely, raw values all over the cells.
+
+    Half of the instances have values near where cells meet, as faults in cuts show there.
+    """
+    rng = Random(seed)
+    found: list[Instance] = []
+    inside = cache(lambda feature, cell: numbers_within(classifier.schema[feature], cell))
+    for _ in range(number * _TRIES):
+        if len(found) == number:
+            break
+        cells = [rng.randrange(len(feature.values)) for feature in classifier.features]
+        if classifier.label_of(cells) == _core.IMPOSSIBLE:
+            continue
+        if rng.random() < 0.5:
+            found.append(Instance.of_cells(classifier.schema, cells))
+        else:
+            raw = [rng.choice(inside(feature, cell)) for feature, cell in enumerate(cells)]
+            found.append(Instance(classifier.schema, raw, cells))
+    if len(found) < number and classifier.method == "compiled":
+        found += _by_label(classifier, number - len(found), rng)
+    return found
+
+
+def _by_label(classifier: Classifier, number: int, rng: Random) -> list[Instance]:
+    """Possible instances where these are rare, as many of each label."""
+    present = [label for label in classifier.labels if classifier.count(label)]
+    each = -(-number // max(1, len(present)))
+    return [x for label in present for x in classifier.sample(label, each, rng)][:number]
+
+
+def disagreements(
+    classifier: Classifier,
+    instances: Sequence[Instance],
+    predict: Predict,
+) -> list[tuple[Instance, Any, Any]]:
+    """The instances that the classifier and a model decide differently, with both labels."""
+    ours = [classifier.labels[classifier.label_of(instance.cells)] for instance in instances]
+    return contradictions(instances, ours, predict)
+
+
+def contradictions(
+    instances: Sequence[Instance], expected: Sequence[Any], predict: Predict
+) -> list[tuple[Instance, Any, Any]]:
+    """The instances that a model decides otherwise than expected, with both labels.
+
+    A product of matrices can differ in its last digit between one row and many; what is
+    meant is a decision on one row, so where many are decided otherwise, each is asked alone.
+    """
+    rows = [list(instance.values()) for instance in instances]
+    theirs = list(predict(rows))
+    for at, mine in enumerate(expected):
+        if theirs[at] != mine:
+            theirs[at] = predict([rows[at]])[0]
+    found = zip(instances, expected, theirs, strict=True)
+    return [(instance, mine, their) for instance, mine, their in found if mine != their]
+
+
+def require_agreement(
+    classifier: Classifier, number: int = SAMPLE, also: Sequence[Instance] = ()
+) -> int:
+    """How many drawn instances were compared with the model's own predict; all must agree.
+
+    `also` are instances that a front end drew itself.
+    """
+    if classifier.model_predict is None:
+        return 0
+    instances = [*sample_instances(classifier, number), *also]
+    if not instances:
+        if classifier.method == "compiled" and classifier.circuit.native.has_impossible:
+            raise InputError(f"nothing was found to be possible under: {classifier.constraint}")
+        return 0
+    wrong = disagreements(classifier, instances, classifier.model_predict)
+    if wrong:
+        instance, mine, their = wrong[0]
+        raise PropertyError(
+            f"the model decides {their!r} on {instance}, where {mine!r} was expected; "
+            f"{len(wrong)} of {len(instances)} instances differ. This is a fault of this package "
+            "or of a version of the library that it does not know; please report it"
+        )
+    return len(instances)

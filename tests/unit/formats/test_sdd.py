@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import reasons
-from reasons.formats import feature_map
+from reasons.formats.variable_names import read_feature_map
 from tests.support.compare import compare, compare_classifier
 from tests.support.folders import SHARED
 from tests.support.formats import sdd_text
@@ -147,7 +147,7 @@ def test_classifiers_decide_their_instances_as_their_text_does(name: str) -> Non
     assert len(rows) == {"adult": 2000, "german": 1000, "spect": 267}[name]
     columns = {v: np.array([row[v] for row in rows]) for v in rows[0]}
     wanted = sdd_text.evaluated(text_of(name), columns)
-    named = dict(feature_map.read(SDD / "classifiers" / name / f"{name}.map"))
+    named = dict(read_feature_map(SDD / "classifiers" / name / f"{name}.map"))
     given = [{named[v]: value for v, value in row.items()} for row in rows]
     assert list(classifier.predict(given)) == wanted.tolist()
     assert 0 < wanted.sum() < len(rows)
@@ -194,7 +194,7 @@ def test_all_reasons_of_spect_are_those_of_brute_force() -> None:
 def test_reasons_of_larger_classifiers_hold_on_their_text(name: str) -> None:
     """Necessary characteristics exactly, by changing each; sufficiency by random instances."""
     text, classifier = text_of(name), classifier_of(name)
-    named = dict(feature_map.read(SDD / "classifiers" / name / f"{name}.map"))
+    named = dict(read_feature_map(SDD / "classifiers" / name / f"{name}.map"))
     rng = np.random.default_rng(1)
     for row in rows_of(name, 40)[::5]:
         decision = classifier.decide({named[v]: value for v, value in row.items()})

@@ -1,31 +1,57 @@
-"""Networks of many small blocks as sums: logarithms of likelihoods add up over blocks.
+"""Networks of many small blocks as additive models: log-likelihoods add up over blocks.
 
 Every block is a tree whose leaves are what it adds: where the target has two states, the
 logarithm of their ratio; otherwise a logarithm for each state. Likelihoods are exact, and so is
 what decides close calls. What rules a state out adds a number larger than all others together.
+
+Instances that leave the target no state are impossible. One block may rule out one state, another
+block another, so that there is a guard tree for every choice of a block for each state.
 """
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice, product
 from typing import Literal
 
 import numpy
+from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.budget import Budget
 from reasons.ensembles.ir import TreeModel
-from reasons.ensembles.native import ensemble
+from reasons.ensembles.native import Guard, ensemble
 from reasons.ensembles.score_trees import Tests, tree_of
-from reasons.frontends.bayesnet.block_trees import Kinds, Vector, all_kinds
+from reasons.errors import UnsupportedModel
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import Exact
-from reasons.frontends.bayesnet.impossible import guards_of
 from reasons.frontends.bayesnet.integer_logs import whole_scores
 from reasons.frontends.bayesnet.network import Floats
 from reasons.frontends.bayesnet.query import Question
 
+MOST_CELLS_OF_BLOCK = 1 << 13
+_MOST_GUARDS, _MOST_GUARD_CELLS = 1_000, 1 << 16
 _ERROR = 2.0**-50  # of a logarithm: absolute, and relative to it
+
+Vector = tuple[int, ...]
+Numbers = NDArray[numpy.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class CellClasses:
+    """A block's cells, an axis for each feature: equal numbers where likelihoods are proportional.
+
+    Of each kind, `vectors` has the likelihoods of the target's states, up to a factor.
+    """
+
+    features: tuple[int, ...]
+    numbers: Numbers
+    vectors: tuple[Vector, ...]
+
+    def zero(self, state: int) -> NDArray[numpy.bool_]:
+        """The cells that rule a state out."""
+        return numpy.array([vector[state] == 0 for vector in self.vectors])[self.numbers]
 
 
 def is_additive(question: Question, blocks: Sequence[Block], most: int) -> bool:
@@ -40,7 +66,7 @@ def sum_of_blocks(
     question: Question, blocks: Sequence[Block], exact: Exact, budget: Budget
 ) -> tuple[TreeModel, _core.Ensemble, bool]:
     """The sum as trees over cells, and whether some instances are impossible."""
-    kinds = all_kinds(question, blocks, exact, budget)
+    kinds = all_classes(question, blocks, exact, budget)
     scores = _Scores(question, kinds)
     tests = Tests()
     model = TreeModel(
@@ -76,7 +102,7 @@ class _Scores:
     sums alone decide.
     """
 
-    def __init__(self, question: Question, kinds: Sequence[Kinds]) -> None:
+    def __init__(self, question: Question, kinds: Sequence[CellClasses]) -> None:
         states = len(question.classes.states)
         self.rule: Literal["cut", "largest"] = "cut" if states == 2 else "largest"
         self.width = 1 if states == 2 else states
@@ -101,7 +127,7 @@ class _Scores:
             return [_log(vector[self._wins], vector[1 - self._wins])]
         return [_log(each, max(vector)) for each in vector]
 
-    def _whole(self, kinds: Sequence[Kinds], odds: tuple[int, int]) -> list[Floats] | None:
+    def _whole(self, kinds: Sequence[CellClasses], odds: tuple[int, int]) -> list[Floats] | None:
         """The rows in whole numbers, and last the cut, where that can be had."""
         ratios = [[(v[self._wins], v[1 - self._wins]) for v in each.vectors] for each in kinds]
         ratios.append([odds])
@@ -137,3 +163,76 @@ def _log(one: int, other: int) -> float:
     if abs(shift) < 900:
         return math.log(Fraction(one, other))
     return math.log(Fraction(one, other) / Fraction(2) ** shift) + shift * math.log(2)
+
+
+def all_classes(
+    question: Question, blocks: Sequence[Block], exact: Exact, budget: Budget
+) -> list[CellClasses]:
+    """The kinds of every block. Cost: one exact sum for each of their cells."""
+    return [_classes(question, number, block, exact, budget) for number, block in enumerate(blocks)]
+
+
+def _classes(
+    question: Question, number: int, block: Block, exact: Exact, budget: Budget
+) -> CellClasses:
+    sizes = [len(question.schema[feature].values) for feature in block.features]
+    known: dict[Vector, int] = {}
+    found = []
+    cells_of_all = [0] * len(question.schema)
+    for count, cells in enumerate(product(*map(range, sizes))):
+        if count % 64 == 0:
+            budget.check("the likelihoods of a block")
+        for feature, cell in zip(block.features, cells, strict=True):
+            cells_of_all[feature] = cell
+        vector = exact.of_block(number, question.states(cells_of_all))
+        common = math.gcd(*vector) or 1
+        found.append(known.setdefault(tuple(each // common for each in vector), len(known)))
+    numbers = numpy.array(found, dtype=numpy.int64).reshape(sizes)
+    return CellClasses(block.features, numbers, tuple(known))
+
+
+def guards_of(question: Question, kinds: Sequence[CellClasses]) -> list[Guard]:
+    """The guards of all impossible instances, or `UnsupportedModel` where they are too many."""
+    states = range(len(question.classes.states))
+    ruling_out = [[each for each in kinds if each.zero(state).any()] for state in states]
+    choices = list(islice(product(*ruling_out), _MOST_GUARDS + 1))
+    if len(choices) > _MOST_GUARDS:
+        raise _too_many(question)
+    found = [_impossible(question, choice) for choice in choices]
+    return [_guard(features, cells) for features, cells in found if cells.any()]
+
+
+def _too_many(question: Question) -> UnsupportedModel:
+    return UnsupportedModel(
+        f"too many ways in which instances are impossible in {question.network.source}; "
+        "fewer features=[...], or probabilities a little above 0, make it work"
+    )
+
+
+def _impossible(
+    question: Question, choice: Sequence[CellClasses]
+) -> tuple[tuple[int, ...], Numbers]:
+    """Of the features of a block for each state: 1 where each rules its state out."""
+    features = tuple(sorted({feature for each in choice for feature in each.features}))
+    sizes = [len(question.schema[feature].values) for feature in features]
+    if math.prod(sizes) > _MOST_GUARD_CELLS:
+        raise _too_many(question)
+    found = numpy.ones(sizes, dtype=bool)
+    for state, each in enumerate(choice):
+        shape = [size if f in each.features else 1 for f, size in zip(features, sizes, strict=True)]
+        found &= each.zero(state).reshape(shape)
+    return features, found.astype(numpy.int64)
+
+
+def _guard(features: Sequence[int], cells: Numbers) -> Guard:
+    tests = Tests()
+    tree = tree_of(tests, features, cells, cells.reshape(-1, 1).astype(float))
+    parts = zip(
+        tree.test.tolist(), tree.left.tolist(), tree.right.tolist(), tree.value, strict=True
+    )
+    return Guard(
+        tuple(
+            bool(value[0]) if test < 0 else (tests.where[test], tests.masks[test], left, right)
+            for test, left, right, value in parts
+        )
+    )

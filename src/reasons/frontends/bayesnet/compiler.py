@@ -16,8 +16,7 @@ from reasons.errors import BudgetExceeded
 from reasons.explain.sentences import Wording
 from reasons.features.feature import Feature
 from reasons.frontends.additive import form_of
-from reasons.frontends.bayesnet.additive import is_additive, sum_of_blocks
-from reasons.frontends.bayesnet.block_trees import MOST_CELLS_OF_BLOCK
+from reasons.frontends.bayesnet.additive import MOST_CELLS_OF_BLOCK, is_additive, sum_of_blocks
 from reasons.frontends.bayesnet.d_separation import Block, blocks_of
 from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.exhaustive import Cells
@@ -25,8 +24,8 @@ from reasons.frontends.bayesnet.frontier.search import by_frontier
 from reasons.frontends.bayesnet.network import Network
 from reasons.frontends.bayesnet.query import Question, question_of
 from reasons.frontends.bayesnet.reference import predictor, typical
-from reasons.frontends.sampled import SAMPLE, require_agreement
 from reasons.frontends.sifted import sifted
+from reasons.frontends.validation import SAMPLE, require_agreement
 from reasons.search.union import Form
 from reasons.text import comma_list
 

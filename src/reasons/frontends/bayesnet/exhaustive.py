@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.frontends.bayesnet.contraction import Contraction
+from reasons.frontends.bayesnet.contraction import NOTHING_LOST, Contraction, Likelihoods, least
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.network import Floats
 from reasons.frontends.bayesnet.query import Question
-from reasons.frontends.bayesnet.tensors import NOTHING_LOST, Likelihoods, least
 
 Labels = NDArray[numpy.uint32]
 Truths = NDArray[numpy.bool_]

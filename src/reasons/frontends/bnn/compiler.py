@@ -15,24 +15,23 @@ from reasons.explain.sentences import Wording
 from reasons.features.feature import Feature, Schema
 from reasons.frontends.bnn.fold import Folded, fold
 from reasons.frontends.bnn.from_layers import read_layers
-from reasons.frontends.bnn.input_order import by_influence
-from reasons.frontends.bnn.layers import is_layers
 from reasons.frontends.bnn.model import NeuralModel, Scores
 from reasons.frontends.bnn.region import FREE, Region, region_of
-from reasons.frontends.options import OF_LAYERS, Options
-from reasons.frontends.sampled import require_agreement
+from reasons.frontends.options import LAYER_OPTIONS, Options
+from reasons.frontends.validation import require_agreement
 from reasons.text import comma_list, plural
 
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
 MOST_TRIED = 1 << 16
 """Inputs that are decided one by one where rounding leaves a unit in doubt."""
+_MOST_SAMPLED, _FEWEST_SAMPLED = 1 << 22, 32
 
 
 def read_neural(source: Any, options: Options) -> NeuralModel:
     """The network as its source computes it."""
-    options.require_only(OF_LAYERS, "a neural network")
+    options.require_only(LAYER_OPTIONS, "a neural network")
     low, high = (0, 1) if options.inputs == "01" else (-1, 1)
-    if is_layers(source):
+    if isinstance(source, list | tuple):
         return read_layers(source, low, high, options.threshold)
     from reasons.frontends.bnn.from_torch import read_module
 
@@ -41,13 +40,14 @@ def read_neural(source: Any, options: Options) -> NeuralModel:
 
 def compile_layers(
     source: Any,
-    options: Options,
     *,
     wording: Wording | None = None,
     budget: Budget | None = None,
+    **options: Any,
 ) -> Classifier:
     """The classifier of a network's inputs, which are Boolean features. Can explode: budgeted."""
-    return classifier_of(read_neural(source, options), options, wording=wording, budget=budget)
+    checked = Options(**options)
+    return classifier_of(read_neural(source, checked), checked, wording=wording, budget=budget)
 
 
 def classifier_of(
@@ -138,7 +138,7 @@ def _threshold_circuit(
         fixed=region.fixed,
         flips=region.flips,
         centre=region.centre,
-        order=by_influence(model, region),
+        order=_by_influence(model, region),
         budget=native_budget(budget),
         stats=stats,
     )
@@ -180,3 +180,27 @@ def _inside(rows: NDArray[numpy.bool_], region: Region) -> NDArray[numpy.bool_]:
     if region.flips is not None:
         inside &= (rows != numpy.array(region.centre, bool)).sum(axis=1) <= region.flips
     return numpy.asarray(inside)
+
+
+def _by_influence(model: NeuralModel, region: Region) -> list[int]:
+    """The fixed inputs, then those first that change the label of most instances, by a sample.
+
+    Measured on a network of 25 inputs, 1.2 million nodes instead of 1.7 million.
+    """
+    fixed = [at for at, value in enumerate(region.fixed) if value != FREE]
+    free = [at for at, value in enumerate(region.fixed) if value == FREE]
+    number = min(2048, _MOST_SAMPLED // model.inputs**2)
+    if number < _FEWEST_SAMPLED or region.flips == 0:
+        return fixed + free
+    rng = numpy.random.default_rng(0)
+    rows = rng.random((number, model.inputs)) < 0.5
+    if region.flips is not None:
+        wanted = rng.random((number, model.inputs)) < region.flips / model.inputs
+        rows = wanted ^ numpy.array(region.centre, bool)
+    for at in fixed:
+        rows[:, at] = bool(region.fixed[at])
+    flipped = numpy.repeat(rows[None], len(free), axis=0)
+    flipped[numpy.arange(len(free)), :, free] ^= True
+    after = model.decide(flipped.reshape(-1, model.inputs)).reshape(len(free), number)
+    changed = (after != model.decide(rows)).sum(axis=1)
+    return fixed + [free[at] for at in numpy.argsort(-changed, kind="stable")]

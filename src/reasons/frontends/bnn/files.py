@@ -2,7 +2,7 @@
 
 import os
 import re
-from dataclasses import replace
+from typing import Any
 
 import numpy
 
@@ -12,33 +12,32 @@ from reasons.errors import InputError, ParseError
 from reasons.formats.files import contents, text_of
 from reasons.frontends.bnn.compiler import compile_layers
 from reasons.frontends.bnn.layers import BatchNorm, Dense, Layer, Sign, Step
-from reasons.frontends.json_reader import Part, parsed
-from reasons.frontends.options import Options
+from reasons.frontends.json_reader import JsonNode, parsed
 
 _NORM = ("weight", "bias", "running_mean", "running_var")
 _FIELDS = ("size", "weights", "threshold")
 
 
 def load_layers(
-    kind: str, path: str | os.PathLike[str], budget: Budget | None, options: Options
+    path: str | os.PathLike[str], *, format: str, budget: Budget | None, **options: Any
 ) -> Classifier:
-    """The classifier of a network's file, of the kind that `FORMATS` names.
+    """The classifier of a network's file, in one of two formats.
 
     "layers" is a JSON object of arrays `LAYER.weight`, `.bias`, `.running_mean` and so on, as of
     NPAQ's binarised networks: weights are latent, their signs count, and between layers
     stands the sign, which is 0 at 0. "neuron" is one unit that is true where the weights of true
     inputs reach the threshold.
     """
-    if kind == "layers":
+    if format == "layers":
         layers = _layers(parsed(contents(path), str(path)))
     else:
         weights, threshold = _neuron(path)
         layers = [Dense([weights]), Step(threshold)]
-        options = replace(options, inputs=options.inputs or "01")
-    return compile_layers(layers, options, budget=budget)
+        options["inputs"] = options.get("inputs") or "01"
+    return compile_layers(layers, budget=budget, **options)
 
 
-def _layers(part: Part) -> list[Layer]:
+def _layers(part: JsonNode) -> list[Layer]:
     fields: dict[str, list[str]] = {}
     for name in part.names():
         layer, dot, field = name.rpartition(".")
@@ -56,7 +55,7 @@ def _layers(part: Part) -> list[Layer]:
     return found
 
 
-def _ordered(part: Part, fields: dict[str, list[str]]) -> list[str]:
+def _ordered(part: JsonNode, fields: dict[str, list[str]]) -> list[str]:
     """The layers by the numbers in their names, a norm after the sums of the same number."""
     numbers = {layer: re.search(r"(\d{1,9})$", layer) for layer in fields}
     for layer, number in numbers.items():
@@ -65,11 +64,11 @@ def _ordered(part: Part, fields: dict[str, list[str]]) -> list[str]:
     return sorted(fields, key=lambda n: (int(numbers[n][1]), "running_mean" in fields[n]))  # type: ignore[index]
 
 
-def _layer(part: Part, layer: str, fields: list[str]) -> Layer:
+def _layer(part: JsonNode, layer: str, fields: list[str]) -> Layer:
     if "running_mean" not in fields and "running_var" not in fields:
         rows = part.items(f"{layer}.weight")
         width = len(rows[0]) if rows and isinstance(rows[0], list) else 0
-        each = Part({str(i): row for i, row in enumerate(rows)}, part.source, f"{layer}.weight")
+        each = JsonNode({str(i): row for i, row in enumerate(rows)}, part.source, f"{layer}.weight")
         if not width:
             part.fail(f"{layer}.weight must be an array of arrays of numbers, none of them empty")
         weights = [each.numbers(str(i), width) for i in range(len(rows))]

@@ -11,7 +11,6 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from reasons.errors import InputError
-from reasons.frontends.libraries import is_of
 from reasons.text import short_repr
 
 if TYPE_CHECKING:
@@ -128,16 +127,6 @@ class Step:
 
 
 Layer = Dense | BatchNorm | Sign | Step
-
-
-def is_layers(source: Any) -> bool:
-    """Whether a source is meant as a list of layers."""
-    return isinstance(source, list | tuple) and any(isinstance(part, Layer) for part in source)
-
-
-def is_neural(source: Any) -> bool:
-    """Whether a source looks like a neural network: a list of layers, or a torch module."""
-    return is_layers(source) or is_of(source, "torch")
 
 
 def _numbers(what: str, given: Any, dimensions: int, length: int | None = None) -> Array:

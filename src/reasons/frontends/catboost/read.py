@@ -18,20 +18,15 @@ from numpy.typing import NDArray
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import is_missing
-from reasons.frontends.boosting_common import Tests, class_labels, column_names
-from reasons.frontends.json_reader import Part, parsed
-from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
+from reasons.frontends.boosting_common import Tests, class_labels, column_names, single_leaf
+from reasons.frontends.json_reader import JsonNode, parsed
+from reasons.frontends.libraries import bytes_of, version_of, when_needed
 
 _BINARY = {"Logloss", "CrossEntropy"}
 _SEVERAL = {"MultiClass", "MultiClassOneVsAll"}
 _NUMBERS = {"RMSE", "MAE", "Quantile", "MAPE"}
 _MOST_COLUMNS = 1_000_000
 _MOST_DEPTH = 16
-
-
-def is_catboost(model: Any) -> bool:
-    """Whether a model is one of CatBoost's, without importing CatBoost."""
-    return is_of(model, "catboost")
 
 
 def read(
@@ -107,17 +102,17 @@ def _model(
     root = parsed(data, source)
     if "oblivious_trees" not in root:
         raise UnsupportedModel(f"{source}: train with grow_policy='SymmetricTree'")
-    columns, places = _columns(root.part("features_info"), source)
+    columns, places = _columns(root.child("features_info"), source)
     given = column_names(names, [column.name for column in columns], len(columns))
     bias = _bias(root, source)
     tests = Tests()
     missing = {}
-    for i, part in enumerate(root.part("features_info").parts("float_features")):
+    for i, part in enumerate(root.child("features_info").children("float_features")):
         missing[places[i]] = part.text("nan_value_treatment") != "AsTrue"
     trees = [
-        _tree(part, len(bias), tests, places, missing) for part in root.parts("oblivious_trees")
+        _tree(part, len(bias), tests, places, missing) for part in root.children("oblivious_trees")
     ]
-    trees.append(_constant(bias))
+    trees.append(single_leaf(bias))
     model = TreeModel(
         tuple(replace(c, name=n) for c, n in zip(columns, given, strict=True)),
         tests.all(),
@@ -128,10 +123,10 @@ def _model(
         f"catboost {version_of('catboost') or 'file'}",
         cast="float32",
     )
-    return _decided(model, root.part("model_info"), source, threshold, classes)
+    return _decided(model, root.child("model_info"), source, threshold, classes)
 
 
-def _columns(info: Part, source: str) -> tuple[list[Column], dict[int, int]]:
+def _columns(info: JsonNode, source: str) -> tuple[list[Column], dict[int, int]]:
     """Columns in the order of the data, and where the numbers' own numbering has them."""
     for kind in ("categorical_features", "text_features", "embedding_features"):
         if kind in info and info.items(kind):
@@ -141,7 +136,7 @@ def _columns(info: Part, source: str) -> tuple[list[Column], dict[int, int]]:
             )
     columns: dict[int, Column] = {}
     places: dict[int, int] = {}
-    for i, part in enumerate(info.parts("float_features")):
+    for i, part in enumerate(info.children("float_features")):
         flat, kind = part.whole("flat_feature_index"), part.text("nan_value_treatment")
         if kind not in ("AsIs", "AsFalse", "AsTrue") or part.whole("feature_index") != i:
             part.fail("this is no description of a number")
@@ -153,9 +148,11 @@ def _columns(info: Part, source: str) -> tuple[list[Column], dict[int, int]]:
     return [columns[i] for i in range(len(columns))], places
 
 
-def _bias(root: Part, source: str) -> list[float]:
+def _bias(root: JsonNode, source: str) -> list[float]:
     found = root.items("scale_and_bias")
-    pair = Part({"scale": found[:1], "bias": found[1] if len(found) > 1 else []}, source, "bias")
+    pair = JsonNode(
+        {"scale": found[:1], "bias": found[1] if len(found) > 1 else []}, source, "bias"
+    )
     if pair.numbers("scale", 1)[0] != 1:
         raise UnsupportedModel(f"{source}: the model is scaled; call set_scale_and_bias(1, ...)")
     bias = [float(number) for number in pair.numbers("bias")]
@@ -164,15 +161,10 @@ def _bias(root: Part, source: str) -> list[float]:
     return bias
 
 
-def _constant(values: list[float]) -> Tree:
-    none = numpy.zeros(1, numpy.int32)
-    return Tree(none - 1, none, none, numpy.array([values], numpy.float64))
-
-
 def _tree(
-    part: Part, width: int, tests: Tests, places: dict[int, int], missing: dict[int, bool]
+    part: JsonNode, width: int, tests: Tests, places: dict[int, int], missing: dict[int, bool]
 ) -> Tree:
-    splits = part.parts("splits") if "splits" in part and part.raw("splits") is not None else []
+    splits = part.children("splits") if "splits" in part and part.raw("splits") is not None else []
     depth = len(splits)
     if depth > _MOST_DEPTH:
         part.fail(f"a tree of depth {depth}; {_MOST_DEPTH} is the most")
@@ -200,7 +192,7 @@ def _leaf_numbers(depth: int) -> NDArray[numpy.int64]:
     return found
 
 
-def _test(split: Part, places: dict[int, int], missing: dict[int, bool]) -> Test:
+def _test(split: JsonNode, places: dict[int, int], missing: dict[int, bool]) -> Test:
     kind = split.text("split_type")
     if kind != "FloatFeature":
         raise UnsupportedModel(
@@ -210,19 +202,19 @@ def _test(split: Part, places: dict[int, int], missing: dict[int, bool]) -> Test
     if index not in places:
         split.fail(f"there is no number {index}")
     border = split.raw("border")
-    checked = Part({"border": [border]}, split.source, split.place).singles("border", 1)
+    checked = JsonNode({"border": [border]}, split.source, split.place).singles("border", 1)
     column = places[index]
     return Test(column, float(checked[0]), missing_left=missing[column])
 
 
 def _decided(
     model: TreeModel,
-    info: Part,
+    info: JsonNode,
     source: str,
     threshold: float | None,
     classes: Iterable[Any] | None,
 ) -> TreeModel:
-    loss = info.part("params").part("loss_function").text("type")
+    loss = info.child("params").child("loss_function").text("type")
     several = len(model.start) > 1
     if loss in _NUMBERS and not several:
         if threshold is None or not math.isfinite(threshold):
@@ -235,7 +227,7 @@ def _decided(
         raise UnsupportedModel(f"{source}: undo set_probability_threshold before compiling")
     if threshold is not None:
         raise UnsupportedModel(f"{source}: threshold= is for regressors of CatBoost only")
-    known = info.part("class_params").items("class_names")
+    known = info.child("class_params").items("class_names")
     if len(known) != max(2, len(model.start)) or len({str(name) for name in known}) != len(known):
         info.fail("'class_names' does not fit the scores")
     labels = class_labels(classes, known)

@@ -41,7 +41,8 @@ def load_cnf(
 
     def circuit(limits: Budget | None) -> Circuit:
         if compiler is None:
-            return Circuit(compiled(cnf, cnf.variables, limits), schema, (False, True))
+            native = _core.compile_cnf(cnf, cnf.variables, native_budget(limits))
+            return Circuit(native, schema, (False, True))
         # Imported when used: running programs is rare, and costs `import reasons` time.
         from reasons.frontends.cnf.external import circuit_by
 
@@ -62,8 +63,3 @@ def _require_all_shown(found: _core.Dimacs, path: Path) -> None:
             f"{found.cnf.variables:,} variables only; a classifier looks at all of them. Remove "
             "those lines to load it, or let a projected compiler make an .nnf file of it"
         )
-
-
-def compiled(cnf: _core.Cnf, inputs: int, budget: Budget | None) -> _core.Circuit:
-    """The circuit over the first `inputs` variables; the others must be defined by them."""
-    return _core.compile_cnf(cnf, inputs, native_budget(budget))

@@ -1,4 +1,4 @@
-"""A formula's reduced ordered decision diagram, in an order found by search.
+"""A formula's reduced ordered BDD, in the best of several guessed variable orders.
 
 Constants and plain conjunctions or disjunctions of literals, of any length, are
 written down directly; everything else is OxiDD's work, on a thread of its own.
@@ -6,8 +6,8 @@ written down directly; everything else is OxiDD's work, on a thread of its own.
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reasons.budget import Budget
 from reasons.errors import InputError
@@ -16,10 +16,13 @@ from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE, Formula
 from reasons.frontends.formula.order_search import OrderSearch
 from reasons.frontends.formula.variable_order import candidate_orders
 
+if TYPE_CHECKING:
+    from reasons.frontends.formula.oxidd import Column
+
 _STAGE = "decision diagram"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Diagram:
     """A reduced ordered binary decision diagram, children before parents.
 
@@ -29,9 +32,9 @@ class Diagram:
     """
 
     order: tuple[int, ...]
-    variables: array[int]
-    low: array[int]
-    high: array[int]
+    variables: Column
+    low: Column
+    high: Column
     root: int
 
     @property
@@ -44,7 +47,7 @@ def build(formula: Formula, *, budget: Budget, order: list[int] | None = None) -
     """The decision diagram of a formula, in the given order or in a good one.
 
     Raises `BudgetExceeded` when no order tried fits the budget's nodes, bytes or
-    seconds, and above `deep_thread.LEVEL_LIMIT` variables. The clock is read
+    seconds, and above `deep_stack.LEVEL_LIMIT` variables. The clock is read
     between operations, so a limit may be noticed late.
     Cost: what OxiDD needs, plus at most `order_search.SEARCH_SECONDS`.
 
@@ -73,11 +76,11 @@ def _orders(formula: Formula, order: list[int] | None, used: set[int]) -> list[l
 
 
 def _searched(search: OrderSearch, order: list[int] | None) -> Diagram:
-    found = search.first() if order is not None else search.best()
-    used = set(found.order)
+    best = search.first() if order is not None else search.best()
+    used = set(best.order)
     unused = (index for index in range(len(search.formula.names)) if index not in used)
-    full = order if order is not None else [*found.order, *unused]
-    return Diagram(tuple(full), *found.table)
+    full = order if order is not None else [*best.order, *unused]
+    return Diagram(tuple(full), *best.nodes)
 
 
 def _literal_diagram(formula: Formula, order: list[int], budget: Budget) -> Diagram | None:
@@ -89,21 +92,25 @@ def _literal_diagram(formula: Formula, order: list[int], budget: Budget) -> Diag
     elif kind not in (CONSTANT, AND) or any(formula.kinds[e >> 1] != VARIABLE for e in edges):
         return None
     signs = {formula.inputs[edge >> 1][0]: edge & 1 for edge in edges}
+    literals = [(variable, signs[variable]) for variable in order if variable in signs]
     if len(signs) < len(edges) or kind == CONSTANT:
-        return Diagram(tuple(order), array("I"), array("I"), array("I"), negated)
+        return _chain([], order, end=negated, stop=negated)
     budget.check(_STAGE, nodes=len(signs))
-    return _chain(
-        [(variable, signs[variable]) for variable in order if variable in signs], negated, order
+    return _chain(literals, order, end=1 - negated, stop=negated)
+
+
+def _chain(literals: list[tuple[int, int]], order: list[int], *, end: int, stop: int) -> Diagram:
+    """One node per literal, top first; where all hold is `end`, elsewhere `stop`."""
+    import numpy
+
+    table = numpy.array(literals[::-1], numpy.uint32).reshape(-1, 2)
+    variables, is_negative = table[:, 0], table[:, 1].astype(bool)
+    child = numpy.arange(1, len(table) + 1, dtype=numpy.uint32)
+    child[:1] = end
+    return Diagram(
+        tuple(order),
+        variables,
+        numpy.where(is_negative, child, numpy.uint32(stop)),
+        numpy.where(is_negative, numpy.uint32(stop), child),
+        len(table) + 1 if literals else end,
     )
-
-
-def _chain(literals: list[tuple[int, int]], negated: int, order: list[int]) -> Diagram:
-    """One node per literal, top first: all of them lead to 1, or to 0 if negated."""
-    variables, low, high = array("I"), array("I"), array("I")
-    child, stop = 1 - negated, negated
-    for variable, is_negative in reversed(literals):
-        variables.append(variable)
-        low.append(child if is_negative else stop)
-        high.append(stop if is_negative else child)
-        child = len(variables) + 1
-    return Diagram(tuple(order), variables, low, high, child)

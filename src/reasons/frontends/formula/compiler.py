@@ -1,6 +1,6 @@
 """Boolean formulas, compiled to ordered decision graphs."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from reasons import _core
 from reasons.budget import Budget
@@ -9,9 +9,14 @@ from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.explain.sentences import Wording
 from reasons.features.feature import Feature, Schema
+from reasons.formats.files import Path, text_of
 from reasons.frontends.formula.bdd import Diagram, build
 from reasons.frontends.formula.gates import Formula
+from reasons.frontends.formula.order_search import is_small
 from reasons.frontends.formula.parser import parse
+from reasons.frontends.sifted import sifted
+
+_MOST_SIFTED = 1_000_000  # nodes; beyond, sifting would not get anywhere in its time
 
 
 def compile_formula(
@@ -28,15 +33,19 @@ def compile_formula(
     formula = parse(text, source)
     domain = None if constraint is None else parse(constraint, "<constraint>")
     schema = _schema(features, formula, domain)
-    diagram = build(formula, budget=budget)
-    native = _native(diagram, formula, schema, budget)
+    native = _native(build(formula, budget=budget), formula, schema, budget)
+    if not is_small(len(native), len(formula.names)) and len(native) <= _MOST_SIFTED:
+        native = sifted(native, budget)
     if domain is not None:
-        native = _constrained(
-            native, [formula.names[v] for v in diagram.order], domain, schema, budget
-        )
+        native = _constrained(native, domain, schema, budget)
     return Classifier(
         Circuit(native, schema, (False, True)), wording=wording, constraint=constraint
     )
+
+
+def load_formula(path: Path, *, budget: Budget | None) -> Classifier:
+    """The classifier of a file that holds a formula."""
+    return compile_formula(text_of(path), source=str(path), budget=budget)
 
 
 def _schema(
@@ -57,19 +66,21 @@ def _native(diagram: Diagram, formula: Formula, schema: Schema, budget: Budget) 
     import numpy
 
     place = numpy.array([schema.index(name) for name in formula.names] or [0], dtype=numpy.uint32)
-    variables, low, high = (
-        numpy.asarray(column, dtype=numpy.uint32)
-        for column in (diagram.variables, diagram.low, diagram.high)
-    )
     return _core.from_diagram(
-        len(schema), place[variables], low, high, diagram.root, native_budget(budget)
+        len(schema),
+        place[diagram.variables],
+        numpy.ascontiguousarray(diagram.low),
+        numpy.ascontiguousarray(diagram.high),
+        diagram.root,
+        native_budget(budget),
     )
 
 
 def _constrained(
-    native: _core.Circuit, order: Sequence[str], domain: Formula, schema: Schema, budget: Budget
+    native: _core.Circuit, domain: Formula, schema: Schema, budget: Budget
 ) -> _core.Circuit:
     """The circuit with what the domain formula rules out made impossible."""
+    order = (schema[feature].name for feature in native.order)
     every = list(dict.fromkeys((*order, *domain.names, *schema.names)))
     variable = {name: v for v, name in enumerate(domain.names)}
     inside = [variable[name] for name in every if name in variable]

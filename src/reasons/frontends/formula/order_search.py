@@ -1,47 +1,41 @@
 """The competition of several variable orders for a formula's smallest diagram.
 
-Orders are tried below a small node cap that grows for all of them together, so
-that one bad order cannot eat the budget. Once a diagram exists, the other orders
-and then sifting get a bounded time to find a smaller one.
+Orders are tried below a small node limit that grows for all of them together, so
+that one bad order cannot eat the budget. Once a diagram exists, the other orders get
+a bounded time to find a smaller one.
 """
 
-import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
 from reasons.frontends.formula.deep_stack import OutOfTime, Pulse
 from reasons.frontends.formula.gates import Formula
-from reasons.frontends.formula.oxidd_build import OutOfNodes, OxiddBuild
-from reasons.frontends.formula.oxidd_export import Table, exported
-from reasons.frontends.formula.oxidd_sift import Sifter
+from reasons.frontends.formula.oxidd import NodeTable, OutOfNodes, OxiddBuild
 
-SEARCH_SECONDS = 1.5
+SEARCH_SECONDS = 0.75
 """At most this long is spent on a better order once a diagram exists."""
 
-_SEARCH_SHARE = 0.25
-_LEAST_SEARCH, _SEARCH_PER_BUILD = 0.02, 10
+_SEARCH_SHARE = 0.125
+_LEAST_SEARCH, _SEARCH_PER_BUILD = 0.01, 5
 _SMALL = 50
-_LARGE = 1_000_000
 _FIRST_CAP, _CAP_GROWTH, _CAP_LIMIT = 1 << 14, 8, 1 << 28
 # Measured: 37, with unique tables and apply cache, at 3.7 million nodes.
 _BYTES_PER_NODE = 48
 
 
-class Found(NamedTuple):
-    """A diagram, the order it is in, and the file it was exported to."""
+class OrderedTable(NamedTuple):
+    """The nodes of a diagram, and the order that it is in."""
 
-    table: Table
+    nodes: NodeTable
     order: list[int]
-    path: Path
 
     @property
     def size(self) -> int:
-        return len(self.table.variables)
+        """The number of inner nodes."""
+        return len(self.nodes.variables)
 
 
 class OrderSearch:
@@ -49,68 +43,45 @@ class OrderSearch:
 
     def __init__(self, formula: Formula, orders: list[list[int]], pulse: Pulse) -> None:
         self.formula, self.orders, self.pulse = formula, orders, pulse
-        self._files = 0
 
-    def first(self) -> Found:
+    def first(self) -> OrderedTable:
         """The diagram in the first order that fits; nothing is improved."""
-        with tempfile.TemporaryDirectory(prefix="reasons-") as folder:
-            return self._first(Path(folder))[0]
+        return self._first()[0]
 
-    def best(self) -> Found:
+    def best(self) -> OrderedTable:
         """The smallest diagram found before the time for search is over."""
-        with tempfile.TemporaryDirectory(prefix="reasons-") as folder:
-            started = time.monotonic()
-            found, cap, others = self._first(Path(folder))
-            # What is quickly built is not worth a long search.
-            patience = _LEAST_SEARCH + _SEARCH_PER_BUILD * (time.monotonic() - started)
-            seconds = min(_search_seconds(self.pulse.budget), patience)
-            self.pulse.deadline = time.monotonic() + seconds / 2
-            for order in others:
-                if not self._is_small(found):
-                    found = self._smaller(found, order, cap)
-            self.pulse.deadline += seconds / 2
-            return found if self._is_small(found) else self._sifted(found)
+        started = time.monotonic()
+        smallest, cap, others = self._first()
+        # What is quickly built is not worth a long search.
+        patience = _LEAST_SEARCH + _SEARCH_PER_BUILD * (time.monotonic() - started)
+        seconds = min(_search_seconds(self.pulse.budget), patience)
+        self.pulse.deadline = time.monotonic() + seconds
+        for order in others:
+            if not is_small(smallest.size, len(order)):
+                smallest = self._smaller(smallest, order, cap)
+        return smallest
 
-    def _first(self, folder: Path) -> tuple[Found, int, list[list[int]]]:
+    def _first(self) -> tuple[OrderedTable, int, list[list[int]]]:
         """A diagram, the cap it fitted below, and the orders not tried below it."""
         for cap in self._caps():
             for count, order in enumerate(self.orders, 1):
                 try:
-                    return self._built(order, cap, folder), cap, self.orders[count:]
+                    return self._built(order, cap), cap, self.orders[count:]
                 except OutOfNodes:
                     continue
         raise BudgetExceeded(
             self.pulse.stage, nodes=_most_nodes(self.pulse.budget), orders=len(self.orders)
         )
 
-    def _built(self, order: list[int], cap: int, folder: Path) -> Found:
-        built = OxiddBuild(self.formula, order, cap, self.pulse)
-        self._files += 1
-        path = folder / f"{self._files}.dddmp"
-        return Found(exported(built.manager, built.function, path, order), order, path)
+    def _built(self, order: list[int], cap: int) -> OrderedTable:
+        return OrderedTable(OxiddBuild(self.formula, order, cap, self.pulse).table(), order)
 
-    def _smaller(self, found: Found, order: list[int], cap: int) -> Found:
+    def _smaller(self, smallest: OrderedTable, order: list[int], cap: int) -> OrderedTable:
         """The diagram in another order, if there is time to make it and it is smaller."""
         try:
-            return min(found, self._built(order, cap, found.path.parent), key=lambda it: it.size)
+            return min(smallest, self._built(order, cap), key=lambda table: table.size)
         except (OutOfNodes, OutOfTime):
-            return found
-
-    def _sifted(self, found: Found) -> Found:
-        """The diagram after sifting, unless it is too large for that to get anywhere."""
-        if found.size > _LARGE:
-            return found
-        level = {variable: level for level, variable in enumerate(found.order)}
-        heaviest = [level[variable] for variable, _ in Counter(found.table.variables).most_common()]
-        sifter = Sifter(found.path, len(found.order), found.size)
-        sifter.improve(heaviest, self.pulse)
-        if sifter.size >= found.size:
-            return found
-        table = exported(sifter.manager, sifter.function, found.path, found.order)
-        return Found(table, [found.order[place] for place in sifter.order], found.path)
-
-    def _is_small(self, found: Found) -> bool:
-        return found.size <= max(_SMALL, 2 * len(found.order))
+            return smallest
 
     def _caps(self) -> Iterator[int]:
         """Node caps, growing up to the budget's."""
@@ -120,6 +91,11 @@ class OrderSearch:
             yield cap
             cap *= _CAP_GROWTH
         yield most
+
+
+def is_small(nodes: int, variables: int) -> bool:
+    """Whether a diagram is so small that a better order would not gain much."""
+    return nodes <= max(_SMALL, 2 * variables)
 
 
 def _most_nodes(budget: Budget) -> int:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from reasons.ensembles.ir import Column, TreeModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import OTHER, is_missing
-from reasons.frontends.boosting_common import class_labels, column_names, first_float, stump
-from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
+from reasons.frontends.boosting_common import class_labels, column_names, first_float, single_leaf
+from reasons.frontends.libraries import bytes_of, version_of, when_needed
 from reasons.frontends.lightgbm.model_text import Stored, stored
 
 Rows = Sequence[Sequence[Any]]
@@ -35,11 +35,6 @@ class _Use:
     names: Iterable[str] | None
     classes: Iterable[Any] | None
     known: Sequence[Any] | None = None  # the classes of a classifier
-
-
-def is_lightgbm(model: Any) -> bool:
-    """Whether a model is one of LightGBM's, without importing LightGBM."""
-    return is_of(model, "lightgbm")
 
 
 def read(
@@ -102,7 +97,7 @@ def _model(
     model = TreeModel(
         columns,
         found.tests,
-        found.trees or (stump(0.0),),
+        found.trees or (single_leaf([0.0]),),
         (),
         (0.0,) * found.scores,
         "cut",
@@ -111,7 +106,7 @@ def _model(
     )
     if use.known is not None and len(use.known) == 1:
         only = class_labels(use.classes, use.known)
-        trees = (stump(0.0),)
+        trees = (single_leaf([0.0]),)
         model = replace(model, labels=only, rule="largest", start=(0.0,), trees=trees, divisor=1.0)
         label: Callable[[Any], Any] = lambda p: [0] * len(p)  # noqa: E731
     else:

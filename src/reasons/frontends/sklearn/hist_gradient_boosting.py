@@ -12,7 +12,8 @@ import numpy
 
 from reasons.ensembles.ir import Test, Tree
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn.tree_scores import Place, Scores, single_leaf
+from reasons.frontends.boosting_common import single_leaf
+from reasons.frontends.sklearn.tree_scores import SubModelContext, TreeScores
 from reasons.frontends.sklearn.trees import require_sound
 
 
@@ -43,12 +44,12 @@ def codes_of(model: Any) -> dict[int, Codes]:
     }
 
 
-def of_histogram(model: Any, place: Place) -> Scores:
+def of_histogram(model: Any, context: SubModelContext) -> TreeScores:
     """The raw scores: the baseline, and the leaves' values in order."""
     start = model._baseline_prediction
     if start.dtype != numpy.float64:
         raise UnsupportedModel(f"the model adds up in {start.dtype}; fit it on float64 targets")
-    reader = _Reader(model, place)
+    reader = _Reader(model, context)
     trees = [
         reader.tree(predictor, score)
         for stage in model._predictors
@@ -56,16 +57,16 @@ def of_histogram(model: Any, place: Place) -> Scores:
     ]
     flat = tuple(start.ravel().tolist())
     found = tuple(trees) or (single_leaf([0.0] * len(flat)),)
-    return Scores(found, flat, cast="float64", missing=True)
+    return TreeScores(found, flat, cast="float64", missing=True)
 
 
 class _Reader:
     """One model's features in its own order, and the categories that it knows."""
 
-    def __init__(self, model: Any, place: Place) -> None:
+    def __init__(self, model: Any, context: SubModelContext) -> None:
         codes = codes_of(model)
         numbers = [column for column in range(model.n_features_in_) if column not in codes]
-        self._place = place.of([*codes, *numbers])
+        self._place = context.of([*codes, *numbers])
         self._sizes = [len(found.values) for found in codes.values()]
         self._known, self._row = model._bin_mapper.make_known_categories_bitsets()
 

@@ -6,16 +6,10 @@ from typing import Any
 import numpy
 
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn.linear_scores import Numbers, Weighed, products
+from reasons.frontends.sklearn.linear_scores import LinearScores, Numbers, products
 
 
-def is_linear(model: Any) -> bool:
-    """Whether it is a classifier or a regressor that is linear in its columns."""
-    names = {base.__name__ for base in type(model).__mro__}
-    return bool(names & {"LinearClassifierMixin", "LinearModel", "BaseSGDRegressor"})
-
-
-def of_linear(model: Any) -> Weighed:
+def of_linear(model: Any) -> LinearScores:
     """The scores of a linear model: one for two classes and numbers, else one for each class."""
     name = type(model).__name__
     binarizer = getattr(model, "_label_binarizer", None)

@@ -1,4 +1,4 @@
-"""Scores that scikit-learn adds up over columns: products with weights, or values looked up.
+"""TreeScores that scikit-learn adds up over columns: products with weights, or values looked up.
 
 BLAS adds products in an order that nobody promises, and another one for one row than for
 many; so scores are said with a bound of their rounding, and `predict` on one row decides what
@@ -22,7 +22,7 @@ _LARGE = 1e300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
+class LinearScores:
     """Parts that are added to `start`; the words of `ScoreModel`.
 
     `categories` are the columns that are given as codes, with how many there are.
@@ -43,10 +43,10 @@ class Weighed:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """Scores that lie below and above all: what columns can be is not known here."""
+        """TreeScores that lie below and above all: what columns can be is not known here."""
         return -_LARGE, _LARGE
 
-    def negated(self) -> "Weighed":
+    def negated(self) -> "LinearScores":
         """The same with the other sign, which changes no rounding."""
         parts = tuple(replace(part, value=_negated(part.value)) for part in self.parts)
         return replace(self, parts=parts, start=tuple(-value for value in self.start))
@@ -58,7 +58,7 @@ def _negated(value: Callable[[Arrays], Numbers]) -> Callable[[Arrays], Numbers]:
 
 def products(
     weights: Any, start: Any, cuts: Mapping[int, tuple[float, ...]] | None = None
-) -> Weighed:
+) -> LinearScores:
     """The sums of columns times weights, a row of weights for each score.
 
     A column with `cuts`, one for each, counts as 1 above it and as 0 otherwise.
@@ -70,7 +70,7 @@ def products(
         for column, row in enumerate(table.T)
         if row.any()
     )
-    return Weighed(
+    return LinearScores(
         parts,
         tuple(first.tolist()),
         table.shape[1] + 4,  # the product, all other sums, the intercept, and some to spare
@@ -133,7 +133,7 @@ def precision_of(arrays: Iterable[Any]) -> Precision:
 
 
 def unit(precision: Precision) -> float:
-    """Of a number of 1, what is in its last place."""
+    """Of a number of 1, what is in its last context."""
     return 2.0**-52 if precision == "float64" else 2.0**-23
 
 

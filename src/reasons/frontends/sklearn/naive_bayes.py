@@ -8,40 +8,34 @@ import numpy
 
 from reasons.ensembles.ir import Part
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn.checks import is_a
+from reasons.frontends.sklearn.checks import known_class
 from reasons.frontends.sklearn.linear_scores import (
     Arrays,
+    LinearScores,
     Numbers,
-    Weighed,
     precision_of,
     products,
     unit,
 )
 
-_KINDS = ("BernoulliNB", "MultinomialNB", "ComplementNB", "CategoricalNB", "GaussianNB")
 
-
-def is_bayes(model: Any) -> bool:
-    """Whether it is a naive Bayes classifier."""
-    return is_a(model, "naive_bayes", *_KINDS)
-
-
-def of_bayes(model: Any) -> Weighed:
+def of_bayes(model: Any) -> LinearScores:
     """A score for each class, the logarithm of its likelihood with all columns."""
-    if is_a(model, "naive_bayes", "CategoricalNB"):
+    kind = known_class(model)
+    if kind == "CategoricalNB":
         return _categorical(model)
-    if is_a(model, "naive_bayes", "GaussianNB"):
+    if kind == "GaussianNB":
         return _gaussian(model)
     _require_finite(model, model.feature_log_prob_)
-    if is_a(model, "naive_bayes", "BernoulliNB"):
+    if kind == "BernoulliNB":
         return _bernoulli(model)
     prior = model.class_log_prior_
-    if is_a(model, "naive_bayes", "ComplementNB") and len(model.classes_) > 1:
+    if kind == "ComplementNB" and len(model.classes_) > 1:
         prior = numpy.zeros(len(model.classes_))
     return products(model.feature_log_prob_, prior)
 
 
-def by_share(scores: Weighed, threshold: float, positive: int) -> Weighed:
+def by_share(scores: LinearScores, threshold: float, positive: int) -> LinearScores:
     """Two scores moved so that the second is the larger where a class has at least this share.
 
     The library's share of a class is exp(s - log(exp(s) + exp(t))) of its score s and the other
@@ -72,7 +66,7 @@ def _require_finite(model: Any, *arrays: Any) -> None:
         )
 
 
-def _bernoulli(model: Any) -> Weighed:
+def _bernoulli(model: Any) -> LinearScores:
     with numpy.errstate(divide="ignore", invalid="ignore"):
         absent = numpy.log(1 - numpy.exp(model.feature_log_prob_))
     _require_finite(model, absent)
@@ -84,7 +78,7 @@ def _bernoulli(model: Any) -> Weighed:
     return products(weights, start, dict.fromkeys(range(weights.shape[1]), (point,)))
 
 
-def _categorical(model: Any) -> Weighed:
+def _categorical(model: Any) -> LinearScores:
     _require_finite(model, model.class_log_prior_, *model.feature_log_prob_)
 
     def part(column: int, table: Numbers) -> Part:
@@ -100,7 +94,7 @@ def _categorical(model: Any) -> Weighed:
         return Part((column,), value)
 
     tables = model.feature_log_prob_
-    return Weighed(
+    return LinearScores(
         tuple(part(column, table) for column, table in enumerate(tables)),
         tuple(model.class_log_prior_.tolist()),
         len(tables) + 4,
@@ -109,7 +103,7 @@ def _categorical(model: Any) -> Weighed:
     )
 
 
-def _gaussian(model: Any) -> Weighed:
+def _gaussian(model: Any) -> LinearScores:
     """Each column adds the square of its distance from a class's mean over the variance.
 
     The relative error of what is added is a few units whatever the distance, since the mean
@@ -131,7 +125,7 @@ def _gaussian(model: Any) -> Weighed:
 
         return Part((column,), value, lambda _: False)
 
-    return Weighed(
+    return LinearScores(
         tuple(map(part, range(means.shape[1]))),
         tuple((prior + widths.sum(axis=1)).tolist()),
         means.shape[1] + 12,

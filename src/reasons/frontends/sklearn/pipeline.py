@@ -1,5 +1,6 @@
 """scikit-learn pipelines: from the columns that the last step sees to those that users give."""
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +10,31 @@ from reasons.ensembles.inputs import Given, Inputs, Rows, Table, Values, numbers
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import OTHER, Special, is_missing
 from reasons.frontends.sklearn.transformers import Reading, Slot, Slots, follow, quiet, value_at
+
+_THRESHOLDS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
+_SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
+
+
+def opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
+    """The model at the end of a pipeline, inside searches and thresholds, and its inputs."""
+    while type(model).__name__ in _SEARCHES and hasattr(model, "best_estimator_"):
+        model = model.best_estimator_
+    inner = getattr(model, "estimator_", None)
+    if type(model).__name__ in _THRESHOLDS and type(inner).__name__ == "Pipeline":
+        final, inputs = unwrap(inner, model.predict)
+        bare = copy.copy(model)
+        bare.estimator_ = final
+        return bare, inputs
+    if threshold is None:
+        return unwrap(model)
+
+    def above(table: Any) -> Any:
+        if not hasattr(model, "predict_proba"):
+            return model.predict(table) >= threshold
+        classes = numpy.asarray(model.classes_)
+        return classes[(model.predict_proba(table)[:, 1] >= threshold).astype(int)]
+
+    return unwrap(model, above)
 
 
 def unwrap(model: Any, predict: Callable[[Any], Any] | None = None) -> tuple[Any, Inputs | None]:

@@ -13,28 +13,33 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reasons.ensembles.ir import Column, ScoreModel, TreeModel
-from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn.checks import is_a, library, one_thread, version
+from reasons.errors import InputError, Option, UnsupportedModel
+from reasons.frontends.boosting_common import Tests, single_leaf
+from reasons.frontends.sklearn.checks import (
+    behind_threshold,
+    family,
+    library,
+    one_thread,
+    require_own,
+    unwrapped,
+    version,
+)
 from reasons.frontends.sklearn.gradient_boosting import of_ada
 from reasons.frontends.sklearn.hist_gradient_boosting import codes_of
-from reasons.frontends.sklearn.linear import is_linear, of_linear
-from reasons.frontends.sklearn.linear_scores import Weighed
-from reasons.frontends.sklearn.naive_bayes import by_share, is_bayes, of_bayes
-from reasons.frontends.sklearn.own_classes import require_own, unwrapped
-from reasons.frontends.sklearn.responses import (
+from reasons.frontends.sklearn.linear import of_linear
+from reasons.frontends.sklearn.linear_scores import LinearScores
+from reasons.frontends.sklearn.naive_bayes import by_share, of_bayes
+from reasons.frontends.sklearn.rows import Rows, Table, column_names, described
+from reasons.frontends.sklearn.thresholds import (
     Response,
-    inner,
-    is_boosted,
-    is_threshold,
+    cut,
     method_of,
     of_boosted,
     prediction,
     require_two,
     response,
 )
-from reasons.frontends.sklearn.rows import Rows, Table, column_names, described
-from reasons.frontends.sklearn.thresholds import cut
-from reasons.frontends.sklearn.tree_scores import Numbers, Place, Scores, Tests, single_leaf
+from reasons.frontends.sklearn.tree_scores import Numbers, SubModelContext, TreeScores
 from reasons.frontends.sklearn.voting import adds_by_rows, hard_votes, shares
 from reasons.text import comma_list, short_repr
 
@@ -43,9 +48,9 @@ _LEAST = math.ulp(0.0)  # the least number above zero
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Decided:
-    """Scores and the rule that makes a label of them; `predict` is the library's."""
+    """TreeScores and the rule that makes a label of them; `predict` is the library's."""
 
-    scores: Scores | Weighed
+    scores: TreeScores | LinearScores
     labels: tuple[Any, ...]
     predict: Callable[[Any], Any]
     rule: Literal["cut", "largest"] = "largest"
@@ -73,10 +78,10 @@ def read(
     require_own(model)
     fitted = _fitted(model)
     codes = codes_of(fitted) if hasattr(fitted, "_bin_mapper") else {}
-    place = Place(Tests(), range(int(fitted.n_features_in_)))
-    decided = _decided(model, _real(threshold), place)
+    context = SubModelContext(Tests(), range(int(fitted.n_features_in_)))
+    decided = _decided(model, _real(threshold), context)
     scores = decided.scores
-    alone = isinstance(scores, Weighed) or adds_by_rows(fitted)
+    alone = isinstance(scores, LinearScores) or adds_by_rows(fitted)
     table = Table(fitted, codes)
 
     def predict(rows: Rows) -> list[Any]:
@@ -87,11 +92,11 @@ def read(
         return found
 
     known = column_names(fitted, names)
-    if isinstance(scores, Weighed):
+    if isinstance(scores, LinearScores):
         return _score_model(decided, scores, known, predict)
     return TreeModel(
         columns=described(known, codes, scores.missing),
-        tests=place.tests.all(),
+        tests=context.tests.all(),
         trees=scores.trees,
         labels=decided.labels,
         start=scores.start,
@@ -107,7 +112,10 @@ def read(
 
 
 def _score_model(
-    decided: _Decided, scores: Weighed, names: Sequence[str], predict: Callable[[Rows], list[Any]]
+    decided: _Decided,
+    scores: LinearScores,
+    names: Sequence[str],
+    predict: Callable[[Rows], list[Any]],
 ) -> ScoreModel:
     known = {column: tuple(range(count)) for column, count in scores.categories.items()}
     return ScoreModel(
@@ -134,7 +142,7 @@ def _real(threshold: Any) -> float | None:
     except (TypeError, ValueError):
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(f"threshold={short_repr(threshold)} is not a finite number")
+        raise InputError("{option} is not a finite number", option=Option("threshold", threshold))
     return number
 
 
@@ -142,50 +150,52 @@ def _fitted(model: Any) -> Any:
     """The model that is given the rows, behind thresholds and calibration."""
     while True:
         model = unwrapped(model)
-        if is_threshold(model):
-            model = inner(model)
+        if family(model) == "threshold":
+            model = behind_threshold(model)
         elif len(getattr(model, "calibrated_classifiers_", ())) == 1:
             model = model.calibrated_classifiers_[0].estimator
         else:
             return model
 
 
-def _decided(model: Any, threshold: float | None, place: Place) -> _Decided:
+def _decided(model: Any, threshold: float | None, context: SubModelContext) -> _Decided:
     if library("base").is_regressor(model):
-        return _regression(model, threshold, place)
+        return _regression(model, threshold, context)
     if not library("base").is_classifier(model):
         raise UnsupportedModel(f"{type(model).__name__} is neither a classifier nor a regressor")
     if isinstance(model.classes_, list):
         raise UnsupportedModel("the model predicts several outputs; fit one model for each")
-    if is_threshold(model):
+    if family(model) == "threshold":
         if threshold is not None:
             raise InputError(f"the {type(model).__name__} has a threshold of its own")
-        return _own_threshold(model, place)
+        return _own_threshold(model, context)
     if threshold is not None:
-        return _threshold(model, threshold, place)
-    return _classification(model, place)
+        return _threshold(model, threshold, context)
+    return _classification(model, context)
 
 
-def _regression(model: Any, threshold: float | None, place: Place) -> _Decided:
+def _regression(model: Any, threshold: float | None, context: SubModelContext) -> _Decided:
     if threshold is None:
         raise UnsupportedModel(
-            f"{type(model).__name__} predicts numbers; give threshold= to decide by"
+            "{type} predicts numbers; give {option} to decide by",
+            type=type(model).__name__,
+            option="threshold",
         )
     return _by_cut(
-        prediction(model, place),
+        prediction(model, context),
         lambda number: number >= threshold,
         (False, True),
         lambda rows: model.predict(rows) >= threshold,
     )
 
 
-def _threshold(model: Any, threshold: float, place: Place) -> _Decided:
+def _threshold(model: Any, threshold: float, context: SubModelContext) -> _Decided:
     def predict(rows: Any) -> Any:
         return model.classes_[(model.predict_proba(rows)[:, 1] >= threshold).astype(int)]
 
-    if is_bayes(model):
+    if family(model) == "naive bayes":
         return _bayes_share(model, threshold, 1, predict)
-    found = response(model, "predict_proba", 1, place)
+    found = response(model, "predict_proba", 1, context)
     return _by_cut(found, lambda number: number >= threshold, _labels(model), predict)
 
 
@@ -195,8 +205,8 @@ def _bayes_share(model: Any, threshold: float, positive: int, predict: Any) -> _
     return _Decided(scores, _labels(model), predict, slack=scores.slack)
 
 
-def _own_threshold(model: Any, place: Place) -> _Decided:
-    behind = inner(model)
+def _own_threshold(model: Any, context: SubModelContext) -> _Decided:
+    behind = behind_threshold(model)
     method = method_of(behind, model.response_method)
     if hasattr(model, "best_threshold_"):
         threshold, label = model.best_threshold_, model._curve_scorer._get_pos_label()
@@ -210,36 +220,36 @@ def _own_threshold(model: Any, place: Place) -> _Decided:
             f"pos_label={short_repr(label)} is none of the classes {comma_list(labels)}"
         )
     positive = 1 if label is None else labels.index(label)
-    if is_bayes(behind):
+    if family(behind) == "naive bayes":
         return _bayes_share(behind, threshold, positive, model.predict)
     return _by_cut(
-        response(behind, method, positive, place),
+        response(behind, method, positive, context),
         lambda number: (number >= threshold) == bool(positive),
         labels,
         model.predict,
     )
 
 
-def _classification(model: Any, place: Place) -> _Decided:
-    labels = _labels(model)
-    if is_a(model, "calibration", "CalibratedClassifierCV"):
-        behind = response(model, "predict_proba", 1, place)
+def _classification(model: Any, context: SubModelContext) -> _Decided:
+    labels, kind = _labels(model), family(model)
+    if kind == "calibration":
+        behind = response(model, "predict_proba", 1, context)
         return _by_cut(behind, lambda number: number > 1.0 - number, labels, model.predict)
-    if is_a(model, "ensemble", "AdaBoostClassifier"):
+    if kind == "adaboost":
         if len(labels) == 1:
-            return _Decided(Scores((single_leaf([0.0]),), (0.0,)), labels, model.predict)
-        return _raw(of_ada(model, place), labels, model.predict, _LEAST)
-    if is_boosted(model):
+            return _Decided(TreeScores((single_leaf([0.0]),), (0.0,)), labels, model.predict)
+        return _raw(of_ada(model, context), labels, model.predict, _LEAST)
+    if kind == "boosted classifier":
         least = _LEAST if hasattr(model, "_predictors") else 0.0
-        return _raw(of_boosted(model, place), labels, model.predict, least)
-    if is_linear(model):
+        return _raw(of_boosted(model, context), labels, model.predict, least)
+    if kind == "linear":
         return _raw(of_linear(model), labels, model.predict, _LEAST)
-    if is_bayes(model):
+    if kind == "naive bayes":
         scores = of_bayes(model)
         return _Decided(scores, labels, model.predict, slack=scores.slack)
-    if is_a(model, "ensemble", "VotingClassifier") and model.voting == "hard":
-        return _Decided(hard_votes(model, place), labels, model.predict)
-    found = shares(model, place)
+    if kind == "voting classifier" and model.voting == "hard":
+        return _Decided(hard_votes(model, context), labels, model.predict)
+    found = shares(model, context)
     if found is None:
         raise UnsupportedModel(
             f"{type(model).__name__} is no sum of trees and no score of columns; trees, forests, "
@@ -249,7 +259,9 @@ def _classification(model: Any, place: Place) -> _Decided:
     return _Decided(found, labels, model.predict, slack=found.slack)
 
 
-def _raw(scores: Scores | Weighed, labels: tuple[Any, ...], predict: Any, least: float) -> _Decided:
+def _raw(
+    scores: TreeScores | LinearScores, labels: tuple[Any, ...], predict: Any, least: float
+) -> _Decided:
     """Of two classes the second from `least` on; otherwise the first of the largest."""
     if len(scores.start) > 1 or len(labels) == 1:
         return _Decided(scores, labels, predict, slack=scores.slack)
@@ -259,8 +271,8 @@ def _raw(scores: Scores | Weighed, labels: tuple[Any, ...], predict: Any, least:
 def _by_cut(
     found: Response, says: Callable[[Numbers], Any], labels: tuple[Any, ...], predict: Any
 ) -> _Decided:
-    place = cut(found.scores, lambda score: says(found.of(score)), found.knots)
-    return _Decided(place.scores, labels, predict, "cut", place.value, place.slack)
+    first = cut(found.scores, lambda score: says(found.of(score)), found.knots)
+    return _Decided(first.scores, labels, predict, "cut", first.value, first.slack)
 
 
 def _labels(model: Any) -> tuple[Any, ...]:

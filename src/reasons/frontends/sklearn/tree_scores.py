@@ -1,4 +1,4 @@
-"""Scores that scikit-learn adds up over trees, and means of such scores."""
+"""TreeScores that scikit-learn adds up over trees, and means of such scores."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -6,45 +6,29 @@ from dataclasses import dataclass, replace
 import numpy
 from numpy.typing import NDArray
 
-from reasons.ensembles.ir import Precision, Test, Tree
+from reasons.ensembles.ir import Precision, Tree
 from reasons.errors import UnsupportedModel
+from reasons.frontends.boosting_common import Tests
 
 Numbers = NDArray[numpy.float64]
 
 _UNDERFLOW = 1e-300  # what rounding may lose where numbers are too small for relative errors
 
 
-class Tests:
-    """The tests of all trees, each with its number."""
-
-    __test__ = False
-
-    def __init__(self) -> None:
-        self._numbers: dict[Test, int] = {}
-
-    def number(self, test: Test) -> int:
-        """The number of a test, a new one where it was not met before."""
-        return self._numbers.setdefault(test, len(self._numbers))
-
-    def all(self) -> tuple[Test, ...]:
-        """Every test that was met, by number."""
-        return tuple(self._numbers)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Place:
-    """Where a model stands in the one that is read: the tests met, its features' columns."""
+class SubModelContext:
+    """What a sub-model shares with the whole: the table of tests, and its features' columns."""
 
     tests: Tests
     columns: Sequence[int]
 
-    def of(self, features: Iterable[int]) -> "Place":
-        """The place of a part that is given only these features."""
-        return Place(self.tests, [self.columns[feature] for feature in features])
+    def of(self, features: Iterable[int]) -> "SubModelContext":
+        """The context of a sub-model that sees only these features."""
+        return SubModelContext(self.tests, [self.columns[feature] for feature in features])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+class TreeScores:
     """Trees whose values are added to `start`, and the divisor of the sums.
 
     With `roundings` 0 the library adds value after value, and then divides. Otherwise it has
@@ -78,30 +62,26 @@ class Scores:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """Scores, after the division, that lie below and above all that there are."""
+        """TreeScores, after the division, that lie below and above all that there are."""
         low = self.start[0] + sum(float(tree.value.min()) for tree in self.trees)
         high = self.start[0] + sum(float(tree.value.max()) for tree in self.trees)
         room = 1e-9 * (self.most + 1)
         return (low - room) / self.divisor, (high + room) / self.divisor
 
-    def column(self, score: int) -> "Scores":
+    def column(self, score: int) -> "TreeScores":
         """One of the scores alone, where every tree adds to all of them."""
         trees = tuple(replace(tree, value=tree.value[:, [score]]) for tree in self.trees)
         return replace(self, trees=trees, start=(self.start[score],))
 
-    def negated(self) -> "Scores":
+    def negated(self) -> "TreeScores":
         """The same with the other sign, which changes no rounding."""
         trees = tuple(replace(tree, value=-tree.value) for tree in self.trees)
         return replace(self, trees=trees, start=tuple(-value for value in self.start))
 
 
-def single_leaf(values: Sequence[float]) -> Tree:
-    """A tree that asks nothing."""
-    none = numpy.zeros(1, numpy.int32)
-    return Tree(none - 1, none, none, numpy.array([values], float))
-
-
-def mean(parts: Sequence[Scores], weights: Sequence[float] | None, divisor: float) -> Scores:
+def mean(
+    parts: Sequence[TreeScores], weights: Sequence[float] | None, divisor: float
+) -> TreeScores:
     """The sum of scores, each times its weight, over a divisor.
 
     Where each part is a single tree the library adds their values one by one.
@@ -119,7 +99,7 @@ def mean(parts: Sequence[Scores], weights: Sequence[float] | None, divisor: floa
         sum(part.start[k] / part.divisor * factor for part, factor in pairs)
         for k in range(len(parts[0].start))
     ]
-    return Scores(
+    return TreeScores(
         tuple(
             replace(tree, value=tree.value / part.divisor * factor)
             for part, factor in pairs
@@ -133,6 +113,6 @@ def mean(parts: Sequence[Scores], weights: Sequence[float] | None, divisor: floa
     )
 
 
-def _is_one_tree(part: Scores) -> bool:
+def _is_one_tree(part: TreeScores) -> bool:
     alone = len(part.trees) == 1 and not any(part.start)
     return alone and part.divisor == 1 and not part.roundings

@@ -11,43 +11,29 @@ import numpy
 
 from reasons.ensembles.ir import Test, Tree
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn.checks import is_a
-from reasons.frontends.sklearn.tree_scores import Numbers, Place, Scores
-
-_FORESTS = ("RandomForest", "ExtraTrees")
+from reasons.frontends.sklearn.tree_scores import Numbers, SubModelContext, TreeScores
 
 
-def is_tree(model: Any) -> bool:
-    """Whether it is a single tree of either kind."""
-    return is_a(model, "tree", "DecisionTreeClassifier", "DecisionTreeRegressor")
-
-
-def is_forest(model: Any) -> bool:
-    """Whether it is a forest that predicts; an embedding or outlier detector is none."""
-    kinds = (f"{kind}{task}" for kind in _FORESTS for task in ("Classifier", "Regressor"))
-    return is_a(model, "ensemble", *kinds)
-
-
-def of_tree(model: Any, place: Place) -> Scores:
+def of_tree(model: Any, context: SubModelContext) -> TreeScores:
     """The shares of the classes in a tree's leaves, or its leaves' predictions."""
     value = model.tree_.value
     _require_one_output(value)
-    tree = read_tree(model, place, value[:, 0, :], _accepts_missing(model))
-    return Scores((tree,), (0.0,) * value.shape[2], missing=_accepts_missing(model))
+    tree = read_tree(model, context, value[:, 0, :], _accepts_missing(model))
+    return TreeScores((tree,), (0.0,) * value.shape[2], missing=_accepts_missing(model))
 
 
-def of_forest(model: Any, place: Place) -> Scores:
+def of_forest(model: Any, context: SubModelContext) -> TreeScores:
     """The sums of a forest's trees, over their number."""
     trees = model.estimators_
     _require_one_output(trees[0].tree_.value)
     missing = _accepts_missing(trees[0])
-    read = [read_tree(tree, place, tree.tree_.value[:, 0, :], missing) for tree in trees]
-    return Scores(tuple(read), (0.0,) * read[0].value.shape[1], len(trees), missing=missing)
+    read = [read_tree(tree, context, tree.tree_.value[:, 0, :], missing) for tree in trees]
+    return TreeScores(tuple(read), (0.0,) * read[0].value.shape[1], len(trees), missing=missing)
 
 
 def votes_of_tree(
-    model: Any, place: Place, classes: Sequence[Any], votes: tuple[float, float]
-) -> Scores:
+    model: Any, context: SubModelContext, classes: Sequence[Any], votes: tuple[float, float]
+) -> TreeScores:
     """A tree that adds one number to the class it predicts and another to the others."""
     _require_one_output(model.tree_.value)
     chosen = model.tree_.value[:, 0, :].argmax(axis=1)
@@ -55,17 +41,17 @@ def votes_of_tree(
     value = numpy.full((len(chosen), len(classes)), float(votes[1]))
     value[numpy.arange(len(chosen)), column[chosen]] = votes[0]
     missing = _accepts_missing(model)
-    return Scores(
-        (read_tree(model, place, value, missing),), (0.0,) * len(classes), missing=missing
+    return TreeScores(
+        (read_tree(model, context, value, missing),), (0.0,) * len(classes), missing=missing
     )
 
 
 def read_tree(
-    model: Any, place: Place, value: Numbers, missing: bool = False, score: int = 0
+    model: Any, context: SubModelContext, value: Numbers, missing: bool = False, score: int = 0
 ) -> Tree:
     """The nodes of a fitted tree with these values in their leaves."""
     nodes = model.tree_
-    require_sound(nodes.children_left, nodes.children_right, nodes.feature, len(place.columns))
+    require_sound(nodes.children_left, nodes.children_right, nodes.feature, len(context.columns))
     inner = numpy.flatnonzero(nodes.children_left >= 0)
     test = numpy.full(nodes.node_count, -1, numpy.int32)
     goes_left = nodes.missing_go_to_left[inner] if missing else numpy.zeros(len(inner))
@@ -76,7 +62,7 @@ def read_tree(
         strict=True,
     )
     test[inner] = [
-        place.tests.number(Test(place.columns[feature], cut, missing_left=bool(left)))
+        context.tests.number(Test(context.columns[feature], cut, missing_left=bool(left)))
         for feature, cut, left in asked
     ]
     return Tree(

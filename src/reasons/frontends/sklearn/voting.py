@@ -7,49 +7,50 @@ import numpy
 
 from reasons.ensembles.ir import Tree
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn.checks import is_a
+from reasons.frontends.sklearn.checks import family, require_own, unwrapped
 from reasons.frontends.sklearn.gradient_boosting import of_gradient
 from reasons.frontends.sklearn.hist_gradient_boosting import codes_of, of_histogram
-from reasons.frontends.sklearn.own_classes import require_own, unwrapped
-from reasons.frontends.sklearn.tree_scores import Place, Scores, mean
-from reasons.frontends.sklearn.trees import is_forest, is_tree, of_forest, of_tree, votes_of_tree
+from reasons.frontends.sklearn.tree_scores import SubModelContext, TreeScores, mean
+from reasons.frontends.sklearn.trees import of_forest, of_tree, votes_of_tree
 
 
-def shares(model: Any, place: Place) -> Scores | None:
+def shares(model: Any, context: SubModelContext) -> TreeScores | None:
     """A classifier's probabilities as sums over trees; None where they are no sums."""
     model = unwrapped(model)
     require_own(model)
-    if is_tree(model) or is_forest(model):
-        return _of_trees(model, place)
-    if is_a(model, "ensemble", "BaggingClassifier"):
-        return _bagged(model, place)
-    if is_a(model, "ensemble", "VotingClassifier") and model.voting == "soft":
-        parts = [_part(part, place) for part in model.estimators_]
+    kind = family(model)
+    if kind in ("tree", "forest"):
+        return _of_trees(model, context)
+    if kind == "bagging classifier":
+        return _bagged(model, context)
+    if kind == "voting classifier" and model.voting == "soft":
+        parts = [_part(part, context) for part in model.estimators_]
         return _averaged(model, parts)
     return None
 
 
-def _of_trees(model: Any, place: Place) -> Scores:
-    return of_tree(model, place) if is_tree(model) else of_forest(model, place)
+def _of_trees(model: Any, context: SubModelContext) -> TreeScores:
+    return of_tree(model, context) if family(model) == "tree" else of_forest(model, context)
 
 
-def amounts(model: Any, place: Place) -> Scores:
+def amounts(model: Any, context: SubModelContext) -> TreeScores:
     """A regressor's predictions as a sum over trees, before the inverse of a link."""
     model = unwrapped(model)
     require_own(model)
-    if is_tree(model) or is_forest(model):
-        return _of_trees(model, place)
-    if is_a(model, "ensemble", "GradientBoostingRegressor"):
-        return of_gradient(model, place)
-    if is_a(model, "ensemble", "HistGradientBoostingRegressor"):
-        return of_histogram(model, place)
-    if is_a(model, "ensemble", "BaggingRegressor"):
+    kind = family(model)
+    if kind in ("tree", "forest"):
+        return _of_trees(model, context)
+    if kind == "gradient boosting regressor":
+        return of_gradient(model, context)
+    if kind == "histogram boosting regressor":
+        return of_histogram(model, context)
+    if kind == "bagging regressor":
         _require_all(model)
-        places = [place.of(features) for features in model.estimators_features_]
-        parts = [_amount(*pair) for pair in zip(model.estimators_, places, strict=True)]
+        contexts = [context.of(features) for features in model.estimators_features_]
+        parts = [_amount(*pair) for pair in zip(model.estimators_, contexts, strict=True)]
         return mean(parts, None, len(parts))
-    if is_a(model, "ensemble", "VotingRegressor"):
-        scores = _averaged(model, [_amount(part, place) for part in model.estimators_])
+    if kind == "voting regressor":
+        scores = _averaged(model, [_amount(part, context) for part in model.estimators_])
         # numpy adds these in an order of its own, also where each is a single tree.
         return replace(scores, roundings=scores.roundings or len(model.estimators_) + 8)
     raise UnsupportedModel(
@@ -61,13 +62,13 @@ def amounts(model: Any, place: Place) -> Scores:
 def adds_by_rows(model: Any) -> bool:
     """Whether numpy adds up in an order that depends on how many rows there are."""
     model = unwrapped(model)
-    if is_a(model, "ensemble", "VotingRegressor"):
+    if family(model) == "voting regressor":
         return True
-    bagged = is_a(model, "ensemble", "BaggingRegressor")
+    bagged = family(model) == "bagging regressor"
     return bagged and any(map(adds_by_rows, model.estimators_))
 
 
-def hard_votes(model: Any, place: Place) -> Scores:
+def hard_votes(model: Any, context: SubModelContext) -> TreeScores:
     """The weights of the trees that vote for each class."""
     weights = _weights(model) or [1.0] * len(model.estimators_)
     classes = range(len(model.classes_))
@@ -76,27 +77,27 @@ def hard_votes(model: Any, place: Place) -> Scores:
     for voter, weight in zip(model.estimators_, weights, strict=True):
         part = unwrapped(voter)
         require_own(part)
-        if not is_tree(part):
+        if family(part) != "tree":
             raise UnsupportedModel(
                 f"a hard vote of {type(part).__name__} is no sum of trees; "
                 'use voting="soft" or compile the estimators one by one'
             )
-        votes = votes_of_tree(part, place, classes, (weight, 0.0))
+        votes = votes_of_tree(part, context, classes, (weight, 0.0))
         trees += votes.trees
         missing = missing and votes.missing
-    return Scores(tuple(trees), (0.0,) * len(classes), missing=missing)
+    return TreeScores(tuple(trees), (0.0,) * len(classes), missing=missing)
 
 
-def _bagged(model: Any, place: Place) -> Scores:
+def _bagged(model: Any, context: SubModelContext) -> TreeScores:
     _require_all(model)
     parts = []
     for part, features in zip(model.estimators_, model.estimators_features_, strict=True):
-        found = _part(part, place.of(features))
+        found = _part(part, context.of(features))
         parts.append(_spread(found, part.classes_.tolist(), len(model.classes_)))
     return mean(parts, None, len(parts))
 
 
-def _spread(scores: Scores, columns: list[int], width: int) -> Scores:
+def _spread(scores: TreeScores, columns: list[int], width: int) -> TreeScores:
     """The scores of some classes among those of all, the others zero."""
 
     def wide(tree: Tree) -> Tree:
@@ -108,7 +109,7 @@ def _spread(scores: Scores, columns: list[int], width: int) -> Scores:
     return replace(scores, trees=tuple(map(wide, scores.trees)), start=(0.0,) * width)
 
 
-def _averaged(model: Any, parts: list[Scores]) -> Scores:
+def _averaged(model: Any, parts: list[TreeScores]) -> TreeScores:
     weights = _weights(model)
     total = float(len(parts)) if weights is None else float(numpy.sum(weights))
     if not total > 0:
@@ -125,8 +126,8 @@ def _weights(model: Any) -> list[float] | None:
     return [float(weight) for weight in weights]
 
 
-def _part(part: Any, place: Place) -> Scores:
-    found = shares(part, place)
+def _part(part: Any, context: SubModelContext) -> TreeScores:
+    found = shares(part, context)
     if found is None:
         raise UnsupportedModel(
             f"the probabilities of {type(part).__name__} are no sums of trees, so neither is "
@@ -135,9 +136,9 @@ def _part(part: Any, place: Place) -> Scores:
     return found
 
 
-def _amount(part: Any, place: Place) -> Scores:
+def _amount(part: Any, context: SubModelContext) -> TreeScores:
     part = unwrapped(part)
-    if is_a(part, "ensemble", "HistGradientBoostingRegressor"):
+    if family(part) == "histogram boosting regressor":
         if part.loss in ("poisson", "gamma"):
             raise UnsupportedModel(
                 f"a mean of models with loss={part.loss!r} is no sum of trees; "
@@ -148,7 +149,7 @@ def _amount(part: Any, place: Place) -> Scores:
                 "categorical columns inside an ensemble are not read; "
                 "compile the estimators one by one"
             )
-    return amounts(part, place)
+    return amounts(part, context)
 
 
 def _require_all(model: Any) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reasons.ensembles.ir import Column, Test, Tree
 from reasons.errors import UnsupportedModel
 from reasons.frontends.boosting_common import LARGEST_SINGLE, Tests, grown
-from reasons.frontends.json_reader import Part, parsed
+from reasons.frontends.json_reader import JsonNode, parsed
 from reasons.frontends.xgboost.ubjson import decoded
 from reasons.text import short_repr
 
@@ -42,16 +42,16 @@ class Stored:
 def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
     """What the bytes of a model file hold; `missing` is a number that counts as missing."""
     is_json = _JSON.match(data) is not None
-    root = parsed(data, source) if is_json else Part(decoded(data, source), source)
-    learner = root.part("learner")
-    booster = learner.part("gradient_booster")
+    root = parsed(data, source) if is_json else JsonNode(decoded(data, source), source)
+    learner = root.child("learner")
+    booster = learner.child("gradient_booster")
     kind = booster.text("name")
     if kind not in ("gbtree", "dart"):
         raise UnsupportedModel(
             f"{source}: booster {kind!r} adds up no trees; train with booster='gbtree' or 'dart'"
         )
-    model = (booster.part("gbtree") if kind == "dart" else booster).part("model")
-    param = learner.part("learner_model_param")
+    model = (booster.child("gbtree") if kind == "dart" else booster).child("model")
+    param = learner.child("learner_model_param")
     classes = param.whole("num_class", 0)
     width = param.whole("num_feature")
     if not (1 <= width <= _MOST_COLUMNS and 0 <= classes <= _MOST_CODE):
@@ -62,7 +62,7 @@ def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
     columns = _columns(learner, model, width, tests)
     weights = booster.singles("weight_drop", len(trees)) if kind == "dart" else None
     return Stored(
-        learner.part("objective").text("name"),
+        learner.child("objective").text("name"),
         _base(param, max(classes, 1)),
         classes,
         _names(learner, "feature_names"),
@@ -77,7 +77,7 @@ def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
     )
 
 
-def _base(param: Part, classes: int) -> tuple[float, ...]:
+def _base(param: JsonNode, classes: int) -> tuple[float, ...]:
     """One number for each score: "5E-1" of versions before 3, "[5E-1]" since."""
     text = param.text("base_score")
     try:
@@ -92,22 +92,22 @@ def _base(param: Part, classes: int) -> tuple[float, ...]:
     return tuple(float(numpy.float32(number)) for number in numbers)
 
 
-def _names(learner: Part, name: str) -> list[str]:
+def _names(learner: JsonNode, name: str) -> list[str]:
     return learner.texts(name) if name in learner else []
 
 
-def _attributes(learner: Part) -> dict[str, str]:
+def _attributes(learner: JsonNode) -> dict[str, str]:
     if "attributes" not in learner:
         return {}
-    found = learner.part("attributes")
+    found = learner.child("attributes")
     return {name: found.text(name) for name in found.names()}
 
 
-def _rounds(model: Part, trees: int, classes: int) -> list[int]:
+def _rounds(model: JsonNode, trees: int, classes: int) -> list[int]:
     if "iteration_indptr" in model:
         rounds = [int(end) for end in model.wholes("iteration_indptr")]
     else:
-        a_round = classes * max(1, model.part("gbtree_model_param").whole("num_parallel_tree", 1))
+        a_round = classes * max(1, model.child("gbtree_model_param").whole("num_parallel_tree", 1))
         rounds = list(range(0, trees + 1, a_round))
     if rounds[:1] != [0] or rounds != sorted(rounds) or rounds[-1] != trees:
         model.fail("'iteration_indptr' does not divide the trees into rounds")
@@ -115,9 +115,9 @@ def _rounds(model: Part, trees: int, classes: int) -> list[int]:
 
 
 def _trees(
-    model: Part, width: int, classes: int, missing: float | None
+    model: JsonNode, width: int, classes: int, missing: float | None
 ) -> tuple[list[Tree], tuple[Test, ...]]:
-    found = model.parts("trees")
+    found = model.children("trees")
     scores = model.wholes("tree_info", len(found))
     if ((scores < 0) | (scores >= classes)).any():
         model.fail("'tree_info' names a class that there is not")
@@ -129,8 +129,8 @@ def _trees(
     return trees, tests.all()
 
 
-def _tree(part: Part, width: int, score: int, tests: Tests, missing: float | None) -> Tree:
-    if part.part("tree_param").whole("size_leaf_vector", 1) > 1:
+def _tree(part: JsonNode, width: int, score: int, tests: Tests, missing: float | None) -> Tree:
+    if part.child("tree_param").whole("size_leaf_vector", 1) > 1:
         raise UnsupportedModel(
             f"{part.source}: {part.place} has several values a leaf; train with "
             "multi_strategy='one_output_per_tree'"
@@ -173,7 +173,7 @@ def _apart(missing: float | None) -> tuple[float, float] | None:
     return float(one), float(numpy.nextafter(one, numpy.float32(numpy.inf)))
 
 
-def _sets(part: Part, count: int) -> dict[int, frozenset[int]]:
+def _sets(part: JsonNode, count: int) -> dict[int, frozenset[int]]:
     """Of nodes that test categories, the codes that go right; all others go left.
 
     The children of these nodes change places here, so that a test names what goes left.
@@ -199,7 +199,9 @@ def _sets(part: Part, count: int) -> dict[int, frozenset[int]]:
     return found
 
 
-def _columns(learner: Part, model: Part, width: int, tests: tuple[Test, ...]) -> tuple[Column, ...]:
+def _columns(
+    learner: JsonNode, model: JsonNode, width: int, tests: tuple[Test, ...]
+) -> tuple[Column, ...]:
     names = _names(learner, "feature_names") or [f"f{i}" for i in range(width)]
     types = _names(learner, "feature_types") or ["float"] * width
     if len(names) != width or len(types) != width:
@@ -223,18 +225,18 @@ def _columns(learner: Part, model: Part, width: int, tests: tuple[Test, ...]) ->
     return tuple(columns)
 
 
-def _categories(model: Part, width: int) -> dict[int, tuple[Any, ...]]:
+def _categories(model: JsonNode, width: int) -> dict[int, tuple[Any, ...]]:
     """The user's categories, which files have since 3.1 where the model was given a data frame."""
-    if "cats" not in model or not model.part("cats").items("enc"):
+    if "cats" not in model or not model.child("cats").items("enc"):
         return {}
-    found = model.part("cats").parts("enc")
+    found = model.child("cats").children("enc")
     if len(found) != width:
         model.fail(f"'cats' has {len(found)} columns; {width} are expected")
     known = {i: _values(part) for i, part in enumerate(found)}
     return {i: values for i, values in known.items() if values}
 
 
-def _values(part: Part) -> tuple[Any, ...]:
+def _values(part: JsonNode) -> tuple[Any, ...]:
     values = part.wholes("values")
     if "offsets" in part:
         data = (values % 256).astype(numpy.uint8).tobytes()

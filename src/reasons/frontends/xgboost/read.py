@@ -16,9 +16,9 @@ from reasons.frontends.boosting_common import (
     class_labels,
     column_names,
     first_float,
-    stump,
+    single_leaf,
 )
-from reasons.frontends.libraries import bytes_of, is_of, version_of, when_needed
+from reasons.frontends.libraries import bytes_of, version_of, when_needed
 from reasons.frontends.xgboost.link import SEVERAL, margins, predictions, probability, require_known
 from reasons.frontends.xgboost.model_json import Stored, stored
 from reasons.frontends.xgboost.rows import matrix
@@ -37,11 +37,6 @@ class Use:
     wrapped: bool  # by the scikit-learn interface, which stops early and predicts in place
     classifies: bool
     own: Callable[[Any], Any] | None = None  # the wrapper's predict, where it gives labels
-
-
-def is_xgboost(model: Any) -> bool:
-    """Whether a model is one of XGBoost's, without importing XGBoost."""
-    return is_of(model, "xgboost")
 
 
 def read(
@@ -129,7 +124,7 @@ def model_of(
     model = TreeModel(
         columns,
         found.tests,
-        tuple(_weighed(trees, found, start, use.wrapped)) or (stump(0.0),),
+        tuple(_weighed(trees, found, start, use.wrapped)) or (single_leaf([0.0]),),
         (),
         start,
         "cut",

@@ -11,7 +11,7 @@ import pytest
 
 import reasons
 from reasons.frontends.bayesnet.network import Network
-from reasons.frontends.bayesnet.readers.files import read_network
+from reasons.frontends.bayesnet.readers import read_network
 from tests.support.bayesnet.shared_data import DATA, needs_data, pyagrum
 from tests.support.bayesnet.small_networks import bif, random_net
 from tests.support.bayesnet.texts import TEXTS

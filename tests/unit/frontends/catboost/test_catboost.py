@@ -10,7 +10,8 @@ import pytest
 
 from reasons.ensembles.cells import plain
 from reasons.errors import InputError, ParseError, UnsupportedModel
-from reasons.frontends.catboost.read import is_catboost, read, read_file
+from reasons.frontends.catboost.read import read, read_file
+from reasons.frontends.registry import LIBRARIES, library_of
 from tests.support.models.tree_cells import disagreements
 
 catboost = pytest.importorskip("catboost")
@@ -131,8 +132,8 @@ def test_what_cannot_be_read_is_refused() -> None:
     model.set_probability_threshold(0.3)
     with pytest.raises(UnsupportedModel, match="set_probability_threshold"):
         read(model)
-    assert is_catboost(model)
-    assert not is_catboost(X)
+    assert library_of(model) is LIBRARIES["catboost"]
+    assert library_of(X) is None
 
 
 def test_members_that_change_never_crash(tmp_path) -> None:

@@ -14,7 +14,8 @@ from reasons.ensembles.cells import plain
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.lightgbm import read as lightgbm_models
-from reasons.frontends.lightgbm.read import is_lightgbm, read, read_file
+from reasons.frontends.lightgbm.read import read, read_file
+from reasons.frontends.registry import LIBRARIES, library_of
 from tests.support.models.tree_cells import disagreements
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -297,8 +298,8 @@ def test_what_is_not_a_decision_is_refused() -> None:
         read(own)
     with pytest.raises(InputError, match="not fitted"):
         read(lightgbm.LGBMClassifier())
-    assert is_lightgbm(model)
-    assert not is_lightgbm("model")
+    assert library_of(model) is LIBRARIES["lightgbm"]
+    assert library_of("model") is None
 
 
 def test_spaces_in_the_names_of_columns_need_names() -> None:

@@ -18,7 +18,7 @@ pytest.importorskip("catboost")
 from reasons.ensembles import score_discretize, score_trees
 from reasons.ensembles.score_tables import Addends
 from reasons.errors import PropertyError
-from reasons.frontends import additive, sampled
+from reasons.frontends import additive, validation
 from reasons.frontends.sklearn import read
 from tests.support.comparison import Mismatch
 from tests.support.models.compare import METHODS, compare_labels
@@ -108,14 +108,14 @@ def test_a_decision_on_one_row_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where many rows together are decided otherwise, each is asked alone."""
     found = fitted("logistic", 2)
     classifier = reasons.compile(found.model, **found.options)
-    instances = sampled.drawn(classifier, 20)
+    instances = validation.sample_instances(classifier, 20)
 
     def hasty(rows: Any) -> list[Any]:
         labels = numpy.array(found.predict(rows))
         return (labels if len(rows) == 1 else 1 - labels).tolist()
 
-    assert sampled.disagreements(classifier, instances, hasty) == []
-    wrong = sampled.disagreements(
+    assert validation.disagreements(classifier, instances, hasty) == []
+    wrong = validation.disagreements(
         classifier, instances, lambda rows: [1 - label for label in found.predict(rows)]
     )
     assert len(wrong) == 20

@@ -14,9 +14,10 @@ import pytest
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.boosting_common import first_float
+from reasons.frontends.registry import LIBRARIES, library_of
 from reasons.frontends.xgboost import read as xgboost_models
 from reasons.frontends.xgboost.link import formula, predictions
-from reasons.frontends.xgboost.read import is_xgboost, read, read_file
+from reasons.frontends.xgboost.read import read, read_file
 from tests.support.models.tree_cells import disagreements
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads cost more than they bring here
@@ -409,5 +410,5 @@ def test_what_is_not_a_decision_is_refused() -> None:
         read(model, names=["a"])
     with pytest.raises(InputError, match="not fitted"):
         read(xgboost.XGBClassifier())
-    assert is_xgboost(model)
-    assert not is_xgboost(3)
+    assert library_of(model) is LIBRARIES["xgboost"]
+    assert library_of(3) is None

@@ -6,20 +6,15 @@ import numpy
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.bayesnet.network import Draft, Network, network_of
-from reasons.frontends.libraries import is_of, version_of
+from reasons.frontends.libraries import version_of
 from reasons.text import short_repr
-
-
-def is_network(source: Any) -> bool:
-    """Whether a source is a network, or something else, of a library of networks."""
-    return is_of(source, "pyagrum") or is_of(source, "pyAgrum") or is_of(source, "pgmpy")
 
 
 def network_in_memory(model: Any) -> Network:
     """The network that a library holds."""
     if isinstance(model, type):
         raise InputError(f"{model.__name__} is a class; give a network of it")
-    if hasattr(model, "get_cpds") and hasattr(model, "nodes") and is_of(model, "pgmpy"):
+    if hasattr(model, "get_cpds") and hasattr(model, "nodes"):
         return network_of(_of_pgmpy(model), f"the network of pgmpy {version_of('pgmpy')}")
     if hasattr(model, "cpt") and hasattr(model, "dag"):
         return network_of(_of_pyagrum(model), f"the network of pyagrum {version_of('pyagrum')}")

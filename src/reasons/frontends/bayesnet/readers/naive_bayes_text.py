@@ -25,7 +25,7 @@ from reasons.features.feature import Feature, Schema
 from reasons.frontends.additive import form_of
 from reasons.frontends.bayesnet.compiler import compile_network
 from reasons.frontends.bayesnet.network import Draft, network_of
-from reasons.frontends.bayesnet.readers.files import text_of
+from reasons.frontends.bayesnet.readers import text_of
 from reasons.frontends.bayesnet.readers.tokens import Tokens
 
 _NO_COMMENTS = r"(?!)"

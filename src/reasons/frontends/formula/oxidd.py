@@ -1,21 +1,29 @@
-"""One build of a formula's diagram by OxiDD, in one order, below one node cap.
+"""A formula's reduced ordered BDD, built by OxiDD in one order and below one node limit.
 
 Negations are pushed to the variables on the way, since OxiDD's diagrams without
 complement edges pay for each one. Gates with many inputs are combined deepest
 variables first and pairwise: one after the other is quadratic on long chains.
+
+Finished diagrams are read node by node, in memory. Measured at 131,000 nodes: 0.1 s,
+against 0.2 s by way of a DDDMP text file.
 """
 
 from __future__ import annotations
 
 import operator
+from array import array
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reasons.frontends.formula.deep_stack import Pulse
 from reasons.frontends.formula.gates import AND, VARIABLE, XOR, Formula
 
 if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
     from oxidd.bdd import BDDFunction, BDDManager
+
+    Column = NDArray[numpy.uint32]
 
 _POSITIVE, _NEGATIVE = 1, 2
 _SMALLEST_CACHE, _LARGEST_CACHE = 1 << 12, 1 << 21
@@ -23,6 +31,15 @@ _SMALLEST_CACHE, _LARGEST_CACHE = 1 << 12, 1 << 21
 
 class OutOfNodes(Exception):
     """The diagram, or one on the way to it, does not fit below the cap."""
+
+
+class NodeTable(NamedTuple):
+    """Inner nodes from 2 on, children before parents; 0 and 1 are the constants."""
+
+    variables: Column
+    low: Column
+    high: Column
+    root: int
 
 
 class OxiddBuild:
@@ -38,10 +55,42 @@ class OxiddBuild:
         self.manager: BDDManager = BDDManager(capacity, cache, 1)
         self.manager.add_vars(len(levels))
         self._formula, self._capacity, self._pulse = formula, capacity, pulse
+        self._levels = levels
         self._level = {variable: level for level, variable in enumerate(levels)}
         self._made: dict[int, BDDFunction] = {}
         self._plan()
         self.function: BDDFunction = self._run()
+
+    def table(self) -> NodeTable:
+        """The nodes of the formula's diagram. Cost: about a microsecond for each.
+
+        Level by level from the top, so that only nodes that wait for their turn are held.
+        """
+        import numpy
+
+        constants = {self.manager.false(): 0, self.manager.true(): 1}
+        waiting: list[dict[BDDFunction, int]] = [*({} for _ in self._levels), constants]
+        root = waiting[_level(self.function)].setdefault(self.function, 2)
+        met = 3  # nodes so far, numbered as they were first met
+        numbers, variables, low, high = (array("I") for _ in range(4))
+        for variable, here in zip(self._levels, waiting, strict=False):
+            self._pulse.check()
+            for function, number in here.items():
+                numbers.append(number)
+                variables.append(variable)
+                for child, column in zip(function.cofactors() or (), (high, low), strict=True):
+                    at = waiting[_level(child)].setdefault(child, met)
+                    met += at == met
+                    column.append(at)
+            here.clear()
+        place = numpy.arange(len(numbers) + 2, dtype=numpy.uint32)
+        place[numpy.asarray(numbers, numpy.uint32)] = place[:1:-1]
+        return NodeTable(
+            numpy.asarray(variables, numpy.uint32)[::-1],
+            place[numpy.asarray(low, numpy.uint32)][::-1],
+            place[numpy.asarray(high, numpy.uint32)][::-1],
+            int(place[root]),
+        )
 
     def _plan(self) -> None:
         """How often each edge is read, from the root down, negations pushed inwards."""
