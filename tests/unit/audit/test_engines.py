@@ -273,7 +273,7 @@ import sys
 import pyarrow as pa
 import reasons
 from tests.support.engine_work import Watched
-from reasons.engines import engine_of
+from reasons.audit.engines import engine_of
 from tests.support.audit.loans import loans
 from tests.support.audit.clusters import ROWS, rows
 
