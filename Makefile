@@ -12,14 +12,24 @@ SANE   := build/sanitized
 STATIC := src/reasons/server/static/index.html
 WEBAPP := $(wildcard webapp/*.json webapp/*.ts webapp/*.html webapp/public/*.*) $(shell find webapp/src -type f)
 
+LOCK   := requirements/dev.lock
+# Of the Markdown that people read; `make format` wraps it.
+PROSE  := README.md CHANGELOG.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md docs
+# Slow tests are run in this many parts, each within a quarter of an hour on two cores.
+SHARDS := 8
+PYTEST := $(BIN)/python -m pytest -n 2
+# Every pip below, those of isolated builds included, installs the versions of the lock file.
+export PIP_CONSTRAINT := $(abspath $(LOCK))
+
 .PHONY: webapp webapp-test api-types pictures browser demo test check slow bench setup torch jupyter clean lint cpp-test cpp-debug-test odr-check stub format fuzz fuzzers libfuzzers docs wheels
+.PHONY: quick lock latest durations prose hooks shards
 
 setup: $(STAMP) $(NATIVE) webapp
 
 # What builds the core; the demo needs no more. The rest (2 GB) is for tests.
-$(TOOLS): pyproject.toml
+$(TOOLS): pyproject.toml $(LOCK)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q --group build
 	touch $@
 
@@ -63,8 +73,7 @@ pictures: setup
 
 # Browser tests are skipped where there is no chromium.
 browser:
-	@command -v chromium >/dev/null || { apt-get install -y -q chromium || \
-	  echo "skipped: chromium cannot be installed here; tests of the page are left out"; }
+	@command -v chromium >/dev/null || { apt-get update -q && apt-get install -y -q chromium; }
 
 # Tests of torch models are skipped without it; it is too large to be asked of everybody.
 torch: setup
@@ -79,10 +88,24 @@ demo: $(NATIVE)
 	@$(MAKE) -s webapp || echo "skipped: the page of reasons serve could not be built; its API works without"
 	$(BIN)/reasons demo -o out/demo
 
+# Says in the end what was skipped, and how to have it run.
 test: check
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
-check: lint cpp-test stub webapp-test
+# Less than a minute: style, and short tests of the core queries, some against the oracle.
+quick: setup
+	$(BIN)/ruff check -q .
+	$(PYTEST) --quick
+
+# CPU seconds of each test function, by which `make quick` chooses.
+durations: setup
+	$(PYTEST) --record-durations
+
+check: lint prose cpp-test stub webapp-test
+
+# Prose is wrapped at 100 characters; `make format` does it.
+prose: $(STAMP)
+	$(BIN)/mdformat --check $(wildcard $(PROSE))
 
 lint: setup
 	$(BIN)/ruff check .
@@ -131,8 +154,27 @@ stub: setup
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o build/_core.pyi
 	diff -u src/reasons/_core.pyi build/_core.pyi
 
+# All slow tests, or one part of them: make slow SHARD=3/8
 slow: setup
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(PYTEST) -m slow $(if $(SHARD),--shard $(SHARD))
+
+# The number of parts, for .ci/run.
+shards:
+	@echo $(SHARDS)
+
+# The newest release of everything, written to the lock file.
+lock: $(TOOLS)
+	$(BIN)/python tools/lock.py
+
+# The tests against the newest releases, in an environment of their own.
+latest:
+	$(MAKE) VENV=.venv-latest LOCK=/dev/null setup
+	.venv-latest/bin/python -m pytest -n 2
+
+# Checks before each commit.
+hooks: setup
+	$(BIN)/python -m pip install -q --group hooks
+	$(BIN)/pre-commit install
 
 bench: setup
 	$(BIN)/python -m pip install -q --group bench
@@ -156,8 +198,9 @@ wheels: $(TOOLS) webapp
 format: setup
 	$(BIN)/ruff check -q --fix .
 	$(BIN)/ruff format -q .
+	$(BIN)/mdformat $(wildcard $(PROSE))
 	$(BIN)/clang-format -i $(CPP) $(CPP_TESTS)
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o src/reasons/_core.pyi
 
 clean:
-	rm -rf build out $(VENV)
+	rm -rf build out $(VENV) .venv-latest

@@ -1,5 +1,6 @@
-"""What the package costs, measured: `python -m benches [names]` from the root of the repository.
+"""What the package costs, measured: `python -m benches [NAME ...]` from the repository's root.
 
-Every figure that is judged is a ratio of two times taken in one process, one right
-after the other; absolute times stand beside it for orientation only.
+Every judged figure is a ratio of two times taken in one process, one right after the other.
+Absolute times stand beside it for orientation only. `cnf` and `server` take options after
+their name: `python -m benches cnf --help`.
 """

@@ -10,7 +10,7 @@ import sys
 import time
 from statistics import median
 
-from benches.timing import show, spelled
+from benches.harness.timing import format_seconds, print_table
 
 AIM = 0.15
 RUNS = 10
@@ -23,12 +23,12 @@ def run() -> None:
     bare = [median(pair[0][i] for pair in pairs) for i in range(2)]
     ours = [median(pair[1][i] - pair[0][i] for pair in pairs) for i in range(2)]
     found = _output(f"import sys, reasons; print(*(set({HEAVY}) & set(sys.modules)))").split()
-    show(
+    print_table(
         f"imports: median of {RUNS} fresh processes; aim: under {AIM} s",
         ["", "passed", "processor", "aim"],
         [
-            ["bare interpreter", *map(spelled, bare), "-"],
-            ["import reasons, on top", *map(spelled, ours), _verdict(ours[0] < AIM)],
+            ["bare interpreter", *map(format_seconds, bare), "-"],
+            ["import reasons, on top", *map(format_seconds, ours), _verdict(ours[0] < AIM)],
             [
                 "heavy packages imported",
                 ", ".join(sorted(found)) or "none",

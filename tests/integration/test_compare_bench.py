@@ -1,4 +1,4 @@
-"""The judge of benches/compare.py, held against every row of a grid."""
+"""The judge of benches/compare, held against every row of a grid."""
 
 import random
 from itertools import product
@@ -39,7 +39,7 @@ def agrees(row: Any, own: Any, reason: dict[int, Any]) -> bool:
 
 def test_a_reason_is_called_sufficient_where_the_whole_grid_says_so(forest: Any) -> None:
     """Thresholds lie halfway between whole numbers, so whole numbers from 0 to 5 are all cells."""
-    from benches.compare_checks import judged
+    from benches.compare.checks import judged
 
     model, rows, clf = forest
     grid = numpy.array(list(product(range(6), repeat=4)), dtype=float)
@@ -63,7 +63,7 @@ def test_a_reason_is_called_sufficient_where_the_whole_grid_says_so(forest: Any)
 
 
 def test_a_reason_without_one_of_its_columns_is_refuted(forest: Any) -> None:
-    from benches.compare_checks import judged
+    from benches.compare.checks import judged
 
     model, rows, clf = forest
     own = numpy.array([5.0, 0.0, 0.0, 0.0])
@@ -84,12 +84,12 @@ def test_a_judge_who_proves_what_rows_refute_is_stopped(
     forest: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The two counts watch each other: a proof that finds nothing would be seen."""
-    from benches import compare_checks
+    from benches.compare import checks
 
     model, rows, clf = forest
     monkeypatch.setattr(reasons.Decision, "counterexample", lambda self, term: None)
     with pytest.raises(AssertionError, match="drawn rows refute"):
-        compare_checks.judged(clf, model, rows, numpy.array([5.0, 0.0, 0.0, 0.0]), {})
+        checks.judged(clf, model, rows, numpy.array([5.0, 0.0, 0.0, 0.0]), {})
 
 
 def test_the_page_has_a_table_that_was_measured() -> None:

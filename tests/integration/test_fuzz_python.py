@@ -10,7 +10,7 @@ import pytest
 
 import reasons
 from reasons import Budget, Feature, InputError, ParseError, ReasonsError
-from tests.unit.circuits.test_damaged_files import forge, parts
+from tests.support.formats.reasons_files import forge, parts
 
 WORDS = [
     *("a", "b", "c", "~", "!", "&", "|", "^", "->", "<->", "(", ")", "(", ")", "=", "<", ">="),

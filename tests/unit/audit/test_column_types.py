@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from tests.unit.audit.test_verdicts import ROWS, loans
+from tests.support.audit.loans import ROWS, loans
 
 HEAD = b"income,job,sex\n"
 LABELS = ["refused", "granted", "refused", "refused", None, "granted"]

@@ -2,7 +2,6 @@
 
 import os
 import pickle
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,32 +21,13 @@ import reasons
 from reasons.audit.engines import dask as dask_cluster
 from reasons.audit.inputs.source import PART
 from reasons.audit.outputs.parquet_parts import row_groups
+from tests.support.audit.clusters import ROWS, cluster, needs_spark, quiet, rows
+from tests.support.audit.loans import loans
 from tests.support.engine_work import Watched, traces
 from tests.support.folders import ROOT
-from tests.unit.audit.test_verdicts import loans
 
 distributed = pytest.importorskip("distributed")
-needs_spark = pytest.mark.skipif(
-    shutil.which("java") is None and "JAVA_HOME" not in os.environ,
-    reason="Spark needs Java, and there is none",
-)
-# Spark warns of pandas that is newer than itself; no frame of pandas goes there.
-quiet = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 HERE = str(ROOT)
-ROWS = 3 * PART + 17
-
-
-def rows(number: int, seed: int = 0) -> pa.Table:
-    rng = numpy.random.default_rng(seed)
-    jobs = pa.array(rng.choice(["clerk", "nurse", "pilot"], number))
-    return pa.table(
-        {
-            "id": numpy.arange(number),
-            "income": rng.choice([5.0, 25.0, 60.0, numpy.nan], number),
-            "job": jobs.dictionary_encode(),
-            "sex": rng.choice(["f", "m", "x"], number, p=[0.49, 0.49, 0.02]),
-        }
-    )
 
 
 def folder_of(path: Path, table: pa.Table) -> Path:
@@ -72,12 +52,6 @@ def wanted(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     one = audited(folder / "one.parquet", workers=1)
     assert audited(folder / "two.parquet", workers=2) == one
     return one
-
-
-def cluster(workers: int, **options: Any) -> Any:
-    return distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0", **options
-    )
 
 
 @pytest.fixture(scope="module")
@@ -268,7 +242,7 @@ def test_errors_on_workers_are_those_of_threads(dask: Any) -> None:
 
 @pytest.mark.parametrize("engine", ["dask", "spark"])
 def test_models_that_are_searched_stay_here(tmp_path: Path, engine: str) -> None:
-    from tests.unit.search.test_batch import compiled
+    from tests.support.models.searched import compiled
 
     classifier = compiled("forest")
     data = pa.table({feature.name: [0.0] for feature in classifier.features})
@@ -299,9 +273,9 @@ import sys
 import pyarrow as pa
 import reasons
 from tests.support.engine_work import Watched
-from reasons.engines import engine_of
-from tests.unit.audit.test_verdicts import loans
-from tests.unit.audit.test_engines import ROWS, rows
+from reasons.audit.engines import engine_of
+from tests.support.audit.loans import loans
+from tests.support.audit.clusters import ROWS, rows
 
 def slow(work, batches):
     return engine_of(sys.argv[2], workers=2)(Watched(work, sys.argv[3], 0.5), batches)

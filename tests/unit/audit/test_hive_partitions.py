@@ -13,7 +13,7 @@ import pytest
 import reasons
 from reasons.audit.inputs.hive_partitions import told_by_folders
 from reasons.audit.inputs.source import PART, source_of
-from tests.unit.audit.test_verdicts import ROWS, loans
+from tests.support.audit.loans import ROWS, loans
 
 
 def rows() -> pandas.DataFrame:

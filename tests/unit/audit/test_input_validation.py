@@ -12,7 +12,7 @@ import pytest
 
 import reasons
 from reasons.audit.inputs.source import PART
-from tests.unit.audit.test_verdicts import loans
+from tests.support.audit.loans import loans
 
 TEXTS = ["43.0", "12", "30.5"]
 

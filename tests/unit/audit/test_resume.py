@@ -18,8 +18,8 @@ import pytest
 import reasons
 from reasons.audit.inputs.source import PART
 from reasons.audit.outputs import parquet_parts
-from tests.unit.audit.test_engines import rows
-from tests.unit.audit.test_verdicts import loans
+from tests.support.audit.clusters import rows
+from tests.support.audit.loans import loans
 
 PARTS = 5
 OPTIONS: dict[str, Any] = {"protected": "sex", "keep": ["id", "job"]}

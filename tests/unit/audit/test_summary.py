@@ -21,9 +21,10 @@ from reasons.audit.summary.summary import Summary
 from reasons.audit.verdicts.schema import KEY, Layout
 from reasons.errors import PropertyError
 from tests.support import oracle
+from tests.support.audit.loans import ROWS
+from tests.support.audit.verdicts import is_biased_by_seen
 from tests.support.comparison import Mismatch, Subject
 from tests.support.generators import KINDS, random_case
-from tests.unit.audit.test_verdicts import ROWS, is_biased_by_seen
 
 Told = dict[str, Any]
 

@@ -16,10 +16,10 @@ from reasons.audit.summary import counts as tally
 from reasons.audit.verdicts import witnesses, worker
 from reasons.features.values import quoted
 from reasons.search import batch as searched
+from tests.support.audit.trained_models import PROTECTED, classifier, log
+from tests.support.audit.verdicts import frame_of, require_unbiased_or_witness
 from tests.support.comparison import Mismatch, Subject
 from tests.support.generators import KINDS, random_case
-from tests.unit.audit.test_trained_models import PROTECTED, classifier, log
-from tests.unit.audit.test_verdicts import frame_of, require_unbiased_or_witness
 
 ODD = {
     "sex": ["f", "m", "F", "X", "", "a, b", None],

@@ -1,7 +1,5 @@
 """An audit against brute force: every column of every row, of random classifiers and frames."""
 
-from collections.abc import Mapping
-from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,106 +11,12 @@ import pytest
 
 import reasons
 from reasons.audit.inputs.source import PART
-from reasons.features.values import Special
-from tests.support import oracle
+from tests.support.audit.loans import ROWS, loans
+from tests.support.audit.verdicts import frame_of, require_true
 from tests.support.comparison import Mismatch, Subject
 from tests.support.generators import KINDS, random_case
 
 EVERYTHING = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
-
-
-def frame_of(subject: Subject, instances: list[oracle.Instance]) -> pa.Table:
-    return pa.Table.from_pylist([subject.user_instance(instance) for instance in instances])
-
-
-def term_of(subject: Subject, texts: list[str]) -> dict[int, int]:
-    """Characteristics as the table writes them, turned back."""
-    known = {
-        feature.says((cell,)): (f, cell)
-        for f, feature in enumerate(subject.features)
-        for cell in range(len(feature.values))
-    }
-    return dict(known[text] for text in texts)
-
-
-def require_true(subject: Subject, instance: oracle.Instance, row: Mapping[str, Any]) -> None:
-    """Raise `Mismatch` unless a row of verdicts is what brute force says."""
-    function, label = subject.function, subject.function.table[instance]
-    if label is oracle.IMPOSSIBLE:
-        told = ("row", "unseen")
-        answers = {k: v for k, v in row.items() if k not in told and not k.startswith("group_")}
-        subject.expect("impossible", "impossible" in answers.pop("problem"), True)
-        subject.expect("no answers", set(answers.values()), {None})
-        return
-    subject.expect("problem", row["problem"], None)
-    subject.expect("label", row["label"], label)
-    features = [f for f, own in enumerate(subject.features) if f"group_{own.name}" in row]
-    require_unbiased_or_witness(subject, instance, row, features)
-    for f in features:
-        name = subject.features[f].name
-        group = term_of(subject, [row[f"group_{name}"]])
-        subject.expect("group", group, {f: instance[f]})
-        alone = oracle.is_decision_biased(function, instance, frozenset([f]))
-        subject.expect("biased alone", row.get(f"biased_{name}", alone), alone)
-    reasons_ = oracle.sufficient_reasons(function, instance)
-    necessary = oracle.necessary_property(function, instance)
-    subject.expect("necessary", frozenset(term_of(subject, row["necessary"]).items()), necessary)
-    reason = frozenset(term_of(subject, row["reason"]).items())
-    subject.expect("reason", reason in reasons_, True)
-    if "shortest" in row:
-        shortest = min(len(each) for each in reasons_)
-        subject.expect("shortest", len(row["shortest"]), shortest)
-        subject.expect("number of reasons", row["reasons"], len(reasons_))
-        require_smallest_change(subject, instance, row)
-
-
-def require_unbiased_or_witness(
-    subject: Subject, instance: oracle.Instance, row: Mapping[str, Any], protected: list[int]
-) -> None:
-    function = subject.function
-    biased = oracle.is_decision_biased(function, instance, frozenset(protected))
-    subject.expect("biased", row["biased"], biased)
-    if not biased:
-        subject.expect("witness", (row["witness"], row["witness_label"]), (None, None))
-        return
-    changed = term_of(subject, row["witness"])
-    subject.expect("changed", set(changed) <= set(protected), True)
-    other = function.table[oracle.changed(instance, changed)]
-    subject.expect("witness label", row["witness_label"], other)
-    subject.expect("witness", other not in (function.table[instance], oracle.IMPOSSIBLE), True)
-    unseen = any(
-        isinstance(subject.features[f].values[cell], Special) for f, cell in changed.items()
-    )
-    subject.expect("unseen", unseen, not is_biased_by_seen(subject, instance, protected))
-
-
-def is_biased_by_seen(subject: Subject, instance: oracle.Instance, protected: list[int]) -> bool:
-    """Whether values that the model has seen, beside the row's own, give another label."""
-    table = subject.function.table
-    choices = [
-        [
-            cell
-            for cell, value in enumerate(feature.values)
-            if cell == instance[f] or not isinstance(value, Special)
-        ]
-        if f in protected
-        else [instance[f]]
-        for f, feature in enumerate(subject.features)
-    ]
-    return any(table[x] not in (table[instance], oracle.IMPOSSIBLE) for x in product(*choices))
-
-
-def require_smallest_change(
-    subject: Subject, instance: oracle.Instance, row: Mapping[str, Any]
-) -> None:
-    sizes = [len(each) for each in oracle.contrastive_sets(subject.function, instance)]
-    if not sizes:
-        subject.expect("change", row["change"], None)
-        return
-    changed = term_of(subject, row["change"])
-    subject.expect("size of the change", len(changed), min(sizes))
-    other = subject.function.table[oracle.changed(instance, changed)]
-    subject.expect("label after the change", row["change_label"], other)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -156,32 +60,6 @@ def test_the_comparison_sees_a_wrong_verdict(column: str, wrong: str) -> None:
             require_true(subject, instance, {**row, column: spoiled[wrong](row[column])})
         seen += 1
     assert seen
-
-
-LOAN = reasons.Feature.numeric("income", [20, 45], missing=True)
-JOB = reasons.Feature.categorical("job", ["clerk", "nurse"], other=True)
-SEX = reasons.Feature.categorical("sex", ["f", "m"])
-
-
-def loans() -> reasons.Classifier:
-    """Decided by income, and in the middle by job and sex."""
-    build = reasons.Builder([LOAN, JOB, SEX], labels=("refused", "granted"))
-    no, yes = build.leaf("refused"), build.leaf("granted")
-    by_sex = build.decide("sex", {"f": no, "m": yes})
-    middle = build.decide("job", {"clerk": by_sex, "nurse": yes, reasons.OTHER: no})
-    low, high = reasons.Interval(float("-inf"), 20), reasons.Interval(45, float("inf"))
-    arms = {low: no, reasons.Interval(20, 45): middle, high: yes, reasons.MISSING: no}
-    return build.build(build.decide("income", arms))
-
-
-ROWS: dict[str, list[Any]] = {
-    "id": [7, 8, 9, 10, 11, 12],
-    "income": [10.5, 30.0, None, 45.0, 50.0, 30.0],
-    "job": ["clerk", "clerk", "nurse", "pilot", "nurse", "nurse"],
-    "sex": ["f", "m", "m", "f", "x", "f"],
-    "race": ["a", "a", "b", "b", None, "a"],
-    "decision": ["refused", "granted", "granted", "refused", "granted", "maybe"],
-}
 
 
 def kinds_of_data(folder: Path) -> dict[str, Any]:

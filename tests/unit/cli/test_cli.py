@@ -1,20 +1,17 @@
 """The command line: what it prints, where, and how it ends."""
 
-import io
 import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 import reasons
-from reasons.cli import main
 from reasons.datasets.paper import APPLICANTS
 from reasons.frontends.cnf import load
 
@@ -22,29 +19,6 @@ C1 = "E & (~F | G | W)"
 GREG = "E, ~F, ~G, W"
 PROGRAM = str(Path(sys.executable).with_name("reasons"))
 COMMANDS = ("demo", "explain", "show", "draw", "compile", "convert")
-
-
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Runs the program in this process: `run("show", C1)`."""
-    monkeypatch.setenv("COLUMNS", "200")
-
-    def run(*arguments: object, stdin: str | None = None) -> Done:
-        monkeypatch.setattr(sys, "argv", ["reasons", *map(str, arguments)])
-        if stdin is not None:
-            monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        with pytest.raises(SystemExit) as ended:
-            main()
-        code = ended.value.code
-        return Done(code if isinstance(code, int) else 0, *capsys.readouterr())
-
-    return run
 
 
 def really(*arguments: str, stdin: bytes = b"", **variables: str) -> subprocess.CompletedProcess:

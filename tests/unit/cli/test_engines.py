@@ -15,8 +15,8 @@ import pytest
 
 import reasons
 from reasons.audit.inputs.source import PART
-from tests.unit.audit.test_engines import cluster, needs_spark, rows
-from tests.unit.audit.test_verdicts import loans
+from tests.support.audit.clusters import cluster, needs_spark, rows
+from tests.support.audit.loans import loans
 
 PROGRAM = [sys.executable, "-W", "ignore", "-c", "from reasons.cli import main; main()", "audit"]
 ROWS = 2 * PART + 5

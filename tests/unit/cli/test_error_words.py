@@ -12,11 +12,9 @@ import pytest
 import reasons
 from reasons.cli.arguments import python_value
 from reasons.cli.spelling import ASKING, READING, spoken
+from tests.support.audit.loans import ROWS, loans
 from tests.support.folders import ROOT
-from tests.unit.audit.test_verdicts import ROWS, loans
-from tests.unit.cli.test_cli import C1, run
 
-__all__ = ["run"]
 DOCS = ROOT / "docs"
 PYTHON = re.compile(r"(?<!--with )(?<!--with \")(?<![\w'])(\w+)=")
 
@@ -216,5 +214,5 @@ def test_what_is_no_plain_value_of_python_stays_a_text(text: str) -> None:
 
 
 def test_the_help_says_how_a_domain_is_written(run: Any) -> None:
-    out = " ".join(run("explain", C1, "--help").out.replace("│", " ").split())
+    out = " ".join(run("explain", "E & (~F | G | W)", "--help").out.replace("│", " ").split())
     assert "domain={'age': range(18, 100)" in out

@@ -16,9 +16,9 @@ from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.ensembles.one_hot import grouped, one_hot_suspects
 from reasons.errors import InputError
 from reasons.frontends.sklearn.pipeline import unwrap
+from tests.support.models.pipelines import people
 from tests.support.models.sklearn_trees import tree_model
 from tests.support.models.tree_cells import disagreements
-from tests.unit.frontends.sklearn.test_pipeline import people
 
 JOBS = ["job_clerk", "job_nurse", "job_pilot", "job_smith"]
 

@@ -22,8 +22,7 @@ from reasons.errors import InputError, ParseError
 from reasons.features.feature import Schema
 from reasons.frontends.constraint import declared
 from reasons.frontends.sklearn.pipeline import unwrap
-from tests.support.models.sklearn_trees import tree_model
-from tests.unit.frontends.sklearn.test_pipeline import (
+from tests.support.models.pipelines import (
     fitted,
     hot,
     on,
@@ -31,6 +30,7 @@ from tests.unit.frontends.sklearn.test_pipeline import (
     predicted,
     user_frame,
 )
+from tests.support.models.sklearn_trees import tree_model
 
 PREPARED = {
     "as they are": lambda: on(

@@ -8,10 +8,7 @@ import pandas
 import pytest
 
 import reasons
-from tests.unit.audit.test_verdicts import ROWS, loans
-from tests.unit.cli.test_cli import run
-
-__all__ = ["run"]
+from tests.support.audit.loans import ROWS, loans
 
 
 def audited(**options: Any) -> Any:

@@ -16,10 +16,10 @@ from reasons.frontends.bayesnet.frontier import bounds, cache
 from reasons.frontends.bayesnet.frontier import search as frontier
 from reasons.frontends.bayesnet.network import Draft, Network, network_of
 from reasons.frontends.bayesnet.readers import read_network
+from tests.support.bayesnet.questions import Asked, require_table
 from tests.support.bayesnet.shared_data import DATA, needs_data
 from tests.support.bayesnet.small_networks import bif, random_net
 from tests.support.comparison import Mismatch
-from tests.unit.frontends.bayesnet.test_small_networks import Asked, require_table
 
 Patch = pytest.MonkeyPatch
 

@@ -9,32 +9,7 @@ import pytest
 import reasons
 from tests.support.bayesnet.shared_data import pyagrum
 from tests.support.bayesnet.small_networks import bif, random_net
-
-TINY = """network tiny {
-}
-variable rain {
-  type discrete [ 2 ] { yes, no };
-}
-variable grass {
-  type discrete [ 2 ] { wet, dry };
-}
-probability ( rain ) {
-  table 0.2, 0.8;
-}
-probability ( grass | rain ) {
-  (yes) 0.9, 0.1;
-  (no) 0.3, 0.7;
-}
-"""
-
-
-def refused(tmp_path: Path, text: str, match: str, suffix: str = ".bif", **options: object) -> str:
-    path = tmp_path / f"net{suffix}"
-    path.write_text(text)
-    with pytest.raises(reasons.InputError, match=match) as error:
-        reasons.load(path, **{"target": "rain", **options})
-    assert str(path) in str(error.value) or "features=" in str(error.value) or options
-    return str(error.value)
+from tests.support.bayesnet.tiny import TINY, refused
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from reasons import _core
 from reasons.frontends.bayesnet import additive, compiler, d_separation, exact, exhaustive
 from reasons.frontends.bayesnet.network import Node
 from reasons.frontends.bayesnet.query import Question
+from tests.support.bayesnet.questions import Asked, require_table
 from tests.support.comparison import Mismatch
-from tests.unit.frontends.bayesnet.test_small_networks import Asked, require_table
 
 SEEDS = range(120)
 Patch = pytest.MonkeyPatch

@@ -15,7 +15,7 @@ from reasons.frontends.bayesnet.readers import read_network
 from tests.support.bayesnet.shared_data import DATA, needs_data, pyagrum
 from tests.support.bayesnet.small_networks import bif, random_net
 from tests.support.bayesnet.texts import TEXTS
-from tests.unit.frontends.bayesnet.test_input import TINY, refused
+from tests.support.bayesnet.tiny import TINY, refused
 
 
 @pytest.mark.parametrize("kind", ["bif", "net", "uai", "dsl", "xdsl", "xmlbif"])

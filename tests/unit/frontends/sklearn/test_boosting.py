@@ -18,7 +18,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from tests.unit.frontends.sklearn.test_trees import data
+from tests.support.models.sklearn_models import data, frame, histogram
 
 LEAST = math.ulp(0.0)
 
@@ -31,12 +31,6 @@ def one_thread():
 
 def gradient(**options):
     return ensemble.GradientBoostingClassifier(n_estimators=5, random_state=0, **options)
-
-
-def histogram(**options):
-    return ensemble.HistGradientBoostingClassifier(
-        max_iter=5, min_samples_leaf=4, random_state=0, **options
-    )
 
 
 def ada(depth=2):
@@ -121,19 +115,6 @@ def test_a_split_between_missing_and_not():
     rows = [[None], [-1e300], [5.0], [math.inf]]
     assert found.predict(rows) == [0, 1, 1, 1]
     assert differences(found) == []
-
-
-def frame(seed: int, missing: bool) -> tuple:
-    rng = numpy.random.default_rng(seed)
-    rows = 120
-    job = rng.choice(["clerk", "nurse", "cook", "smith"], rows).astype(object)
-    size = rng.integers(0, 5, rows) * 10
-    amount = rng.normal(size=rows)
-    labels = ((job == "cook") | (size > 30) | (amount > 0.5)) ^ (rng.random(rows) < 0.1)
-    if missing:
-        job[rng.random(rows) < 0.2] = None
-        amount[rng.random(rows) < 0.2] = math.nan
-    return pandas.DataFrame({"amount": amount, "job": job, "size": size}), labels.astype(int)
 
 
 @pytest.mark.parametrize("missing", [False, True])

@@ -14,11 +14,11 @@ from tests.support.models.tree_walk import differences
 
 joblib = pytest.importorskip("joblib")
 skops = pytest.importorskip("skops.io")
+calibration = pytest.importorskip("sklearn.calibration")
+selection = pytest.importorskip("sklearn.model_selection")
 tree = pytest.importorskip("sklearn.tree")
 
-from tests.unit.frontends.sklearn.test_boosting import frame, histogram
-from tests.unit.frontends.sklearn.test_thresholds import CLASSIFIERS, calibration, selection
-from tests.unit.frontends.sklearn.test_trees import data
+from tests.support.models.sklearn_models import CLASSIFIERS, data, frame, histogram
 
 
 class Opened:

@@ -22,7 +22,7 @@ tree = pytest.importorskip("sklearn.tree")
 from sklearn.frozen import FrozenEstimator
 from threadpoolctl import threadpool_limits
 
-from tests.unit.frontends.sklearn.test_trees import data, soft, trees
+from tests.support.models.sklearn_models import CLASSIFIERS, data
 
 
 @pytest.fixture(autouse=True)
@@ -31,18 +31,6 @@ def one_thread():
         yield
 
 
-CLASSIFIERS = {
-    "tree": lambda: tree.DecisionTreeClassifier(max_depth=3),
-    "forest": lambda: ensemble.RandomForestClassifier(4, random_state=0),
-    "bagging": lambda: ensemble.BaggingClassifier(n_estimators=4, random_state=0),
-    "vote": lambda: soft(*trees(3), ensemble.RandomForestClassifier(3, random_state=0)),
-    "gradient": lambda: ensemble.GradientBoostingClassifier(n_estimators=4, max_depth=2),
-    "exponential": lambda: ensemble.GradientBoostingClassifier(n_estimators=3, loss="exponential"),
-    "histogram": lambda: ensemble.HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=4),
-    "ada": lambda: ensemble.AdaBoostClassifier(
-        tree.DecisionTreeClassifier(max_depth=2), n_estimators=4, random_state=0
-    ),
-}
 DECIDING = ("gradient", "histogram", "ada")
 REGRESSORS = {
     "tree": lambda: tree.DecisionTreeRegressor(max_depth=4),

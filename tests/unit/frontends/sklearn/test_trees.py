@@ -7,6 +7,7 @@ import pytest
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.sklearn.read import read
+from tests.support.models.sklearn_models import data, soft, trees
 from tests.support.models.tree_walk import differences, raw_rows, scores_of, wrong_rows
 
 datasets = pytest.importorskip("sklearn.datasets")
@@ -19,21 +20,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 
-def soft(*parts, weights=None):
-    named = [(f"m{k}", part) for k, part in enumerate(parts)]
-    return ensemble.VotingClassifier(named, voting="soft", weights=weights)
-
-
 def hard(*parts, weights=None):
     named = [(f"m{k}", part) for k, part in enumerate(parts)]
     return ensemble.VotingClassifier(named, voting="hard", weights=weights)
-
-
-def trees(*depths):
-    return [
-        tree.DecisionTreeClassifier(max_depth=depth, max_features=2, random_state=k)
-        for k, depth in enumerate(depths)
-    ]
 
 
 MODELS = {
@@ -59,17 +48,6 @@ MODELS = {
     "hard vote": lambda: hard(*trees(2, 3, None)),
     "weighted hard vote": lambda: hard(*trees(2, 3, 4, None), weights=[0.1, 0.2, 0.3, 0.3]),
 }
-
-
-def data(seed: int, classes: int, missing: float = 0.0, rows: int = 50):
-    """Columns of few and of many values, with labels that follow them loosely."""
-    rng = numpy.random.default_rng(seed)
-    table = rng.normal(size=(rows, 4))
-    table[:, 3] = rng.integers(0, 3, rows)
-    score = table[:, 0] + table[:, 3] + rng.normal(size=rows)
-    labels = numpy.argsort(numpy.argsort(score)) * classes // rows
-    table[rng.random(table.shape) < missing] = numpy.nan
-    return table, labels
 
 
 @pytest.mark.parametrize("name", MODELS)

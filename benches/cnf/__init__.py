@@ -1,0 +1,1 @@
+"""Clauses: compiled beside d4, and explained without being compiled."""

@@ -1,0 +1,1 @@
+"""Compiling formulas, beside OxiDD and CUDD used directly."""

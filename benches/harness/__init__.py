@@ -1,0 +1,1 @@
+"""Timing, tables, child processes with limits, and environments of other packages."""

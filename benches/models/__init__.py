@@ -1,0 +1,1 @@
+"""Compiling and searching trained models, by their kind."""

@@ -1,0 +1,1 @@
+"""Queries of one circuit: one decision, all instances, first reasons, files."""

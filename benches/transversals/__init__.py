@@ -1,0 +1,1 @@
+"""Minimal transversals of hypergraphs, beside Graphillion and python-sat's Hitman."""

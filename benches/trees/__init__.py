@@ -1,0 +1,1 @@
+"""All sufficient reasons of decision trees, beside PyXAI."""

@@ -1,0 +1,1 @@
+"""Plugins of pytest for this suite; conftest.py at the root loads them."""
