@@ -43,9 +43,6 @@ from reasons.frontends.rules.api import from_rules
 from reasons.frontends.scorecards.api import from_points
 from reasons.frontends.truth_table.table import from_table
 from reasons.frontends.validation import Check, check
-from reasons.render.dot import dot
-from reasons.render.svg import svg, svg_row
-from reasons.views.pictures import picture
 from reasons.widget.widget import widget
 
 __version__ = "0.1.0"
@@ -86,14 +83,10 @@ __all__ = [
     "bnn",
     "check",
     "compile",
-    "dot",
     "from_points",
     "from_rules",
     "from_table",
     "load",
-    "picture",
-    "svg",
-    "svg_row",
     "widget",
     "write",
 ]

@@ -38,7 +38,7 @@ class Format:
 
 
 def _load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
-    return Classifier.of_stored(*file_format.read(path, budget))
+    return Classifier.from_file(path, budget)
 
 
 def _load_formula(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:

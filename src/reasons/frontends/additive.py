@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 from reasons import _core
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
@@ -26,12 +27,10 @@ from reasons.frontends.libraries import is_of
 from reasons.frontends.lightgbm import read as lightgbm_models
 from reasons.frontends.options import OF_MODELS, Method, Options
 from reasons.frontends.sampled import require_agreement
-from reasons.frontends.sifted import sifted
 from reasons.frontends.sklearn import read as sklearn_models
 from reasons.frontends.sklearn.pipeline import unwrap
 from reasons.frontends.xgboost import read as xgboost_models
-from reasons.search.backend import Trees
-from reasons.search.union import Form
+from reasons.search.backend import EnsembleBackend
 from reasons.text import comma_list, plural
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
@@ -182,7 +181,7 @@ def form_of(
     guarded: bool,
     method: Method | None,
     budget: Budget | None,
-) -> tuple[Form, list[str]]:
+) -> tuple[Backend, list[str]]:
     """A sum of trees as a circuit, or searched where that does not fit, and notes on it."""
     why = "as method='search' asks"
     if method != "search":
@@ -195,15 +194,15 @@ def form_of(
                 raise
             why = f"compiling it did not fit: {error}"
         else:
-            if compiled.is_ordered and len(compiled) <= _SIFTED_NODES:
-                compiled = sifted(compiled, budget)
             circuit = Circuit(compiled, schema, tuple(model.labels))
+            if circuit.is_ordered and len(circuit) <= _SIFTED_NODES:
+                circuit = circuit.sifted(budget)
             notes = [f"compiled to {plural(len(circuit), 'node')}"]
             if stats.settled:
                 notes[0] += f", {plural(stats.settled, 'close call')} settled"
             return circuit, notes
     seconds = None if budget is None else budget.seconds
-    trees = Trees(
+    trees = EnsembleBackend(
         native, schema, tuple(model.labels), has_impossible=guarded, why=why, seconds=seconds
     )
     return trees, [f"answered by search: {why}"]

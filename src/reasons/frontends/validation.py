@@ -142,4 +142,4 @@ def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> C
 
 
 def _possible(classifier: Classifier, instance: Instance) -> bool:
-    return classifier.label_of(instance.cells) != _core.IMPOSSIBLE
+    return classifier.backend.decide(instance.cells) != _core.IMPOSSIBLE
