@@ -45,7 +45,7 @@ def main() -> None:
         labels=("refuse", "grant"),
     )
     assert str(card.decide({"age": 40}).counterfactual()) == "refuse with age: 24"
-    assert reasons.svg(reasons.picture(clf, susan, "reason")).startswith("<svg")
+    assert susan.svg("reason").startswith("<svg")
     print("compile, decide, explain, predict, draw: as they should")
 
     for arguments, wanted in (

@@ -81,7 +81,7 @@ def _clauses(classifier: reasons.Classifier, sizes: list[int]) -> dict[str, Any]
     bits = [max(1, (size - 1).bit_length()) for size in sizes]
     first = numpy.concatenate([[1], 1 + numpy.cumsum(bits)])
     cells = list(product(*map(range, sizes)))
-    labels = [classifier.label_of(row) for row in cells]
+    labels = [classifier.backend.decide(row) for row in cells]
     wanted = Counter(labels).most_common(1)[0][0]
 
     def literals(row: tuple[int, ...]) -> Iterator[int]:

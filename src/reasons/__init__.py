@@ -49,9 +49,6 @@ if TYPE_CHECKING:
     from reasons.frontends.scorecards.api import from_points
     from reasons.frontends.truth_table.table import from_table
     from reasons.frontends.validation import Check, check
-    from reasons.render.dot import dot
-    from reasons.render.svg import svg, svg_row
-    from reasons.views.pictures import picture
     from reasons.widget.widget import widget
 
 __version__ = "0.1.0"
@@ -92,14 +89,10 @@ __all__ = [
     "bnn",
     "check",
     "compile",
-    "dot",
     "from_points",
     "from_rules",
     "from_table",
     "load",
-    "picture",
-    "svg",
-    "svg_row",
     "widget",
     "write",
 ]
@@ -140,9 +133,6 @@ _HOMES = {
     "frontends.scorecards.api": ("from_points",),
     "frontends.truth_table.table": ("from_table",),
     "frontends.validation": ("Check", "check"),
-    "render.dot": ("dot",),
-    "render.svg": ("svg", "svg_row"),
-    "views.pictures": ("picture",),
     "widget.widget": ("widget",),
 }
 _HOME = {name: f"reasons.{home}" for home, names in _HOMES.items() for name in names}

@@ -1,4 +1,4 @@
-"""The face of a decision that users hold: a classifier applied to one instance."""
+"""`Decision`: a classifier applied to one instance, and everything asked about it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -6,9 +6,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from reasons import _core
+from reasons.backends.capabilities import Capability
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits.circuit import native_budget
-from reasons.errors import InputError
+from reasons.counting.queries import label_index
+from reasons.errors import InputError, Option
 from reasons.explain import bias, counterfactual, prime_implicants, relevance
 from reasons.explain.bias import Bias
 from reasons.explain.counterfactual import Counterfactual
@@ -18,9 +20,11 @@ from reasons.explain.shortest_reason import Shortest, shortest
 from reasons.explain.term_set import TermSet
 from reasons.explain.widening import widened
 from reasons.features.terms import Instance, Term, parse_term, term_of
-from reasons.search.backend import Trees
-from reasons.search.union import Form
+from reasons.render.dot import dot
+from reasons.render.layout.layout import LIMIT
+from reasons.render.svg import svg
 from reasons.views.notebook import decision_html
+from reasons.views.pictures import picture
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -33,11 +37,12 @@ class Decision:
         self.classifier, self.instance = classifier, instance
         self._schema = classifier.schema
         self._widest: Term | None = None
-        self._label = classifier.label_of(instance.cells)
+        self._label = self._backend.decide(instance.cells)
         if self._label == _core.IMPOSSIBLE:
             raise InputError(
-                f"the instance {instance} is impossible under what was declared"
-                + (f": {classifier.constraint}" if classifier.constraint else "")
+                "the instance {instance} is impossible under what was declared{constraint}",
+                instance=instance,
+                constraint=f": {classifier.constraint}" if classifier.constraint else "",
             )
 
     @property
@@ -46,9 +51,9 @@ class Decision:
         return self.classifier.labels[self._label]
 
     @property
-    def _form(self) -> Form:
-        """What answers questions about the decision: a circuit, or clauses it satisfies."""
-        return self.classifier.explaining(self._label)
+    def _backend(self) -> Backend:
+        """What answers questions about the decision."""
+        return self.classifier.backend
 
     @property
     def cells(self) -> Term:
@@ -72,18 +77,20 @@ class Decision:
         >>> print(reasons.compile("E & (~F | G | W)").decide("E, ~F, ~G, W").reason)
         E & (~F | W)
         """
-        return complete_reason(self._form, self.instance, self._label)
+        return complete_reason(self._backend, self.instance, self._label)
 
-    def _within(self, budget: Budget | None) -> ReasonCircuit:
-        """The complete reason; the budget matters where it takes a search."""
-        if budget is None or not isinstance(self._form, Trees) or "reason" in vars(self):
-            return self.reason
-        return complete_reason(self._form, self.instance, self._label, budget)
+    def _reason_within(self, budget: Budget | None) -> ReasonCircuit:
+        """The complete reason, kept once it is known; the budget matters where it is searched."""
+        if "reason" not in vars(self):
+            vars(self)["reason"] = complete_reason(
+                self._backend, self.instance, self._label, budget
+            )
+        return self.reason
 
     @cached_property
     def general_reason(self) -> ReasonCircuit:
         """The general complete reason: the disjunction of all maximal boxes. Cost: O(circuit)."""
-        return general_reason(self._form, self.instance, self._label)
+        return general_reason(self._backend, self.instance, self._label)
 
     def sufficient_reason(
         self,
@@ -109,11 +116,11 @@ class Decision:
         place = {feature: i for i, feature in enumerate(preferred)}
         order = sorted(others, key=lambda f: (-price.get(f, 1.0), -f))
         order += sorted(preferred, key=lambda f: (-price.get(f, 1.0), -place[f]))
-        kept = _core.sufficient(
-            self._form.native, self.instance.cells, self._label, order, native_budget(budget)
-        )
+        backend = self._backend
+        kept = backend.sufficient_reason(self.instance.cells, self._label, order, budget)
         if general:
-            return widened(self._form, self.instance, self._label, kept, budget)
+            backend.require(Capability.WIDENED_REASON)
+            return widened(backend, self.instance, self._label, kept, budget)
         return self._term(kept)
 
     def widest_reason(self, budget: Budget | None = None) -> Term:
@@ -128,16 +135,18 @@ class Decision:
         Of models that are answered by search, each as it is found; where not all of them fit
         the budget, the first ones may. Can explode: budgeted.
         """
-        if isinstance(self._form, Trees):
-            found = self._form.explanations(self.instance.cells, self._label, budget)
-            return map(self._term, found.sufficient())
+        cells, label = self.instance.cells, self._label
+        found = self._backend.enumerate_sufficient_reasons(cells, label, budget)
+        if found is not None:
+            return map(self._term, found)
         return iter(self.sufficient_reasons(budget=budget))
 
     def each_contrastive_set(self, *, budget: Budget | None = None) -> Iterator[Term]:
         """The contrastive sets one after another, each as it is found. Can explode: budgeted."""
-        if isinstance(self._form, Trees):
-            found = self._form.explanations(self.instance.cells, self._label, budget)
-            return map(self._term, found.contrastive())
+        cells, label = self.instance.cells, self._label
+        found = self._backend.enumerate_contrastive_sets(cells, label, budget)
+        if found is not None:
+            return map(self._term, found)
         return iter(self.contrastive_sets(budget=budget))
 
     def sufficient_reasons(self, *, general: bool = False, budget: Budget | None = None) -> TermSet:
@@ -146,11 +155,17 @@ class Decision:
         Can explode: budgeted.
         """
         if general:
+            self._backend.require(Capability.GENERAL_REASON_SETS)
             return prime_implicants.general_reasons(
-                self.general_reason, self.reason, self._form, self.instance, budget
+                self.general_reason,
+                self.reason,
+                self._backend,
+                self.instance,
+                self._label,
+                budget,
             )
         return prime_implicants.sufficient_reasons(
-            self._within(budget), self._form, self.instance, budget
+            self._reason_within(budget), self._backend, self.instance, self._label, budget
         )
 
     def shortest_reason(self, *, budget: Budget | None = None) -> Shortest:
@@ -164,7 +179,7 @@ class Decision:
         Term(c)
         """
         return shortest(
-            self._form,
+            self._backend,
             self.instance,
             self._label,
             lambda limits: self.sufficient_reasons(budget=limits),
@@ -177,7 +192,11 @@ class Decision:
         Can explode: budgeted.
         """
         return prime_implicants.contrastive_sets(
-            self._within(budget), self._form, self.instance, budget
+            lambda: self._reason_within(budget),
+            self._backend,
+            self.instance,
+            self._label,
+            budget,
         )
 
     def counterfactual(
@@ -198,16 +217,18 @@ class Decision:
         Among equals the nearest values are taken, missing and other ones only where no ordinary
         ones do. Proved cheapest. Cost: O(circuit).
         """
-        wish = counterfactual.Wish(
+        constraints = counterfactual.Constraints(
             self._schema, self.instance, immutable, increase, decrease, allowed, costs
         )
-        wanted = None if label is None else self.classifier.label_index(label)
-        return counterfactual.cheapest(self._form, self.instance, self._label, wish, wanted)
+        wanted = None if label is None else label_index(self.classifier.labels, label)
+        return counterfactual.cheapest(
+            self._backend, self.instance, self._label, constraints, wanted
+        )
 
     @cached_property
     def necessary_property(self) -> Term:
         """The characteristics that every sufficient reason has. Cost: O(circuit)."""
-        return self._term(_core.necessary(self._form.native, self.instance.cells, self._label))
+        return self._term(self._backend.necessary(self.instance.cells, self._label))
 
     @cached_property
     def necessary_reason(self) -> Term | None:
@@ -218,8 +239,9 @@ class Decision:
     @cached_property
     def relevant_features(self) -> frozenset[str]:
         """The features that some sufficient reason mentions. Can explode: budgeted."""
+        self._backend.require(Capability.COMPLETE_REASON)
         found = relevance.relevant_features(
-            self.reason, self._form, self.instance, self._label, None
+            lambda: self.reason, self._backend, self.instance, self._label, None
         )
         return frozenset(self._schema[f].name for f in found)
 
@@ -228,8 +250,8 @@ class Decision:
 
         Cost: O(circuit).
         """
-        limits = [(f, sorted(cells)) for f, cells in self._property(term).limits.items()]
-        cells = self._form.counterexample(self.instance.cells, self._label, limits)
+        limits = self._property(term).limits
+        cells = self._backend.counterexample(self.instance.cells, self._label, limits)
         return None if cells is None else self.instance.changed(cells)
 
     def is_sufficient(self, term: Any) -> bool:
@@ -245,7 +267,9 @@ class Decision:
         """Whether the term is the complete reason: the only sufficient one. Cost: O(circuit)."""
         given = self._property(term)
         if any(len(cells) > 1 for cells in given.limits.values()):
-            raise InputError(f"because takes values that the instance has, not sets: {given}")
+            raise InputError(
+                "because takes values that the instance has, not sets: {term}", term=given
+            )
         return self.necessary_reason is not None and given == self.necessary_reason
 
     def _property(self, term: Any) -> Term:
@@ -255,8 +279,10 @@ class Decision:
             if self.instance.cells[feature] not in cells:
                 name = self._schema[feature].name
                 raise InputError(
-                    f"{self._schema[feature].says(cells)} is not true of the instance, "
-                    f"where {name!r} is {self.instance[name]!r}"
+                    "{characteristic} is not true of the instance, where {feature} is {value}",
+                    characteristic=self._schema[feature].says(cells),
+                    feature=name,
+                    value=self.instance[name],
                 )
         return given
 
@@ -267,14 +293,16 @@ class Decision:
         for name, value in _changes(schema, change).items():
             index = schema.index(name)
             if schema[index].cell(value) == self.instance.cells[index]:
-                raise InputError(f"{name!r} = {value!r} does not change the instance")
+                raise InputError(
+                    "{feature} = {value} does not change the instance", feature=name, value=value
+                )
             values[name] = value
         return self.classifier.decide(values)
 
-    def after(self, feature: int, cell: int) -> "Decision | None":
+    def _after(self, feature: int, cell: int) -> "Decision | None":
         """The decision after one feature moves to a cell; None where that is impossible."""
         cells = [*self.instance.cells[:feature], cell, *self.instance.cells[feature + 1 :]]
-        if self.classifier.label_of(cells) == _core.IMPOSSIBLE:
+        if self._backend.decide(cells) == _core.IMPOSSIBLE:
             return None
         return Decision(self.classifier, self.instance.changed(cells))
 
@@ -292,7 +320,7 @@ class Decision:
     def bias(self, protected: Iterable[str] | str) -> Bias:
         """Whether changing protected features alone can change the decision. Cost: O(circuit)."""
         indices = self._schema.indices(protected)
-        return bias.decision_bias(self._form, self.instance, self._label, indices)
+        return bias.decision_bias(self._backend, self.instance, self._label, indices)
 
     def shows_classifier_bias(self, protected: Iterable[str] | str) -> bool:
         """Whether some sufficient reason mentions a protected feature (Theorem 5).
@@ -300,7 +328,7 @@ class Decision:
         If so the classifier is biased, even if this decision is not. Not the other way, and
         never where instances are declared impossible: the theorem needs all of them.
         """
-        if self._form.has_impossible:
+        if self._backend.has_impossible:
             return False
         names = {self._schema[i].name for i in self._schema.indices(protected)}
         return bool(self.relevant_features & names)
@@ -317,8 +345,25 @@ class Decision:
         Where the time of a budget runs out there are fewer. Cost: O(circuit) a sentence.
         """
         if limit < 0:
-            raise InputError(f"limit={limit} must not be negative")
+            raise InputError("{option} must not be negative", option=Option("limit", limit))
         return list(islice(sentences(self, protected, budget), limit))
+
+    def svg(self, what: str = "reason", *, limit: int = LIMIT) -> str:
+        """A drawing of the decision as an SVG document.
+
+        `what` is "reason", "graph" (the decision graph with the instance's path lit), or a step
+        on the paper's way to the reason: "circuit", "consensus", "filtered". Raises
+        `BudgetExceeded` above `limit` vertices. Cost: O(circuit), and that of the layout.
+
+        >>> import reasons
+        >>> reasons.compile("a & b").decide("a, b").svg()[:4]
+        '<svg'
+        """
+        return svg(picture(self.classifier, self, what), limit=limit)
+
+    def dot(self, what: str = "reason") -> str:
+        """The same drawing in the DOT language of Graphviz."""
+        return dot(picture(self.classifier, self, what))
 
 
 def _changes(schema: Any, change: Any) -> Mapping[str, Any]:
@@ -326,8 +371,10 @@ def _changes(schema: Any, change: Any) -> Mapping[str, Any]:
         parsed = parse_term(schema, change)
         for feature, (cells, _) in parsed.items():
             if len(cells) != 1:
-                raise InputError(f"a change needs one value for {schema[feature].name!r}")
+                raise InputError(
+                    "a change needs one value for {feature}", feature=schema[feature].name
+                )
         return {schema[f].name: raw for f, (_, raw) in parsed.items()}
     if not isinstance(change, Mapping):
-        raise InputError(f"a change is a mapping or a text, not {type(change).__name__}")
+        raise InputError("a change is a mapping or a text, not {type}", type=type(change).__name__)
     return change

@@ -48,7 +48,9 @@ def test_the_summary_counts_what_single_decisions_say(opened: Opened, loans: str
     assert found == {name: per_cent(necessary[name], 60) for name in LOAN.schema.names}
     biased = sum(bool(own.bias("sex")) for own in DECIDED)
     assert 0 < biased < 60
-    finding = f"▲ {biased} of 60 decisions ({per_cent(biased, 60)}) would change if only sex changed"
+    finding = (
+        f"▲ {biased} of 60 decisions ({per_cent(biased, 60)}) would change if only sex changed"
+    )
     assert finding in page.locator("body").inner_text()
     rates = shares(page, "Share of each group with the decision grant")
     for sex in "fm":

@@ -56,16 +56,17 @@ def test_the_decision_its_sentences_and_reasons_are_those_of_the_package(
     assert listed == [str(term) for term in own.sufficient_reasons()]
     assert card.locator(".count").inner_text() == str(own.sufficient_reasons().count())
     bars = dict(
-        zip(*[card.locator(f".shares {x}").all_inner_texts() for x in ("th", ".amount")], strict=True)
+        zip(
+            *[card.locator(f".shares {x}").all_inner_texts() for x in ("th", ".amount")],
+            strict=True,
+        )
     )
     shares = {n: f"{round(100 * s)}%" for n, s in own.sufficient_reasons().share().items() if s}
     assert bars == shares
     marked = page.locator(".panel li", has=page.locator(".necessary")).locator("label")
     assert set(marked.all_inner_texts()) == set(own.necessary_property)
     sets = region(page, "Contrastive sets").locator(".terms .chips").all()
-    assert {x.get_attribute("aria-label") for x in sets} == {
-        str(t) for t in own.contrastive_sets()
-    }
+    assert {x.get_attribute("aria-label") for x in sets} == {str(t) for t in own.contrastive_sets()}
 
 
 SWITCHED = """values => [...document.querySelectorAll('[role=switch]')].map(

@@ -52,7 +52,7 @@ def test_a_constant_answers_every_question(clf: reasons.Classifier, tmp_path: An
         assert [dict(t) for t in clf.prime_implicants(label)] == ([{}] if label == d.label else [])
     assert "whatever" in d.statements(protected=names)[0]
     for what in ("graph", "circuit", "consensus", "filtered", "reason"):
-        assert "<svg" in reasons.svg(reasons.picture(clf, d, what))
+        assert "<svg" in d.svg(what)
     assert "<" in d._repr_html_()
     clf.circuit.check()
     clf.save(tmp_path / "it.reasons")

@@ -59,7 +59,7 @@ def ask_everything(length: int, folder: Path) -> None:
     assert again.decide([0] * length).label is False
     assert list(again.predict([[1] * length])) == [True]
     with pytest.raises(BudgetExceeded):
-        reasons.picture(clf)
+        clf.svg()
 
 
 def test_a_chain_of_50_000_nodes_answers_every_question(tmp_path: Path) -> None:

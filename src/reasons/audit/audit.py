@@ -180,7 +180,7 @@ class Audit:
             if (reason := row.get(column)) is not None:
                 anything = [rng.randrange(size) for size in self.layout.sizes]
                 cells = self._cells(reason, anything)
-                if self.classifier.label_of(cells) != _core.IMPOSSIBLE:
+                if self.classifier.backend.decide(cells) != _core.IMPOSSIBLE:
                     yield own.changed(cells), label
 
     def _cells(self, characteristics: list[str], otherwise: Sequence[int]) -> list[int]:

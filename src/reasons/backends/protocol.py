@@ -1,57 +1,192 @@
-"""Questions about one decision that the core answers in one pass, of circuits and clauses."""
+"""The Backend protocol: how a classifier is held, and what can be asked of it by position.
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+Features, values and labels are positions here: `cells` has the position of a value for each
+feature, `label` is a position among the labels. Everything that users call is above this seam.
+
+A method that a backend does not override raises `PropertyError` (capabilities.py): no backend
+answers what it does not claim in `claims`.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from reasons import _core
+from reasons.backends.capabilities import Capability, unsupported
 from reasons.budget import Budget
+from reasons.errors import PropertyError
+from reasons.features.feature import Schema
 
-Limits = Iterable[tuple[int, Sequence[int]]]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from reasons.circuits.circuit import Circuit
+
+Cells = Sequence[int]
+Limits = Mapping[int, Collection[int]]
+"""For some features, the cells that they may take."""
+Pair = tuple[Cells, Cells]
 
 
-class Asked:
-    """Answers by the core; what is searched instead (`reasons.search`) has the same methods."""
+class Backend(Protocol):
+    """A classifier as a function from cells to a label, with the queries it can answer.
 
-    native: Any
+    `claims` maps each capability of the class to a note for the documentation, which may be
+    empty. `one_pass` says that a question about one decision costs one pass over the model, and
+    no search. `thread_safe` says that threads may share it.
+    """
+
+    title: ClassVar[str]
+    claims: ClassVar[Mapping[Capability, str]]
+    one_pass: ClassVar[bool] = False
+    thread_safe: ClassVar[bool] = False
+
+    schema: Schema
+    labels: tuple[Any, ...]
+
+    @property
+    def method(self) -> str:
+        """How questions are answered, in a word for users: "compiled", "search", ..."""
+        raise NotImplementedError
+
+    @property
+    def has_impossible(self) -> bool:
+        """Whether some instances are declared impossible."""
+        raise NotImplementedError
+
+    @property
+    def capabilities(self) -> Collection[Capability]:
+        """What this backend can answer: what its class claims, or less."""
+        return self.claims.keys()
+
+    @property
+    def limitation(self) -> str:
+        """Why it does not answer everything, for messages: "this model is ..."."""
+        return f"this model is held as {self.title}"
+
+    def supports(self, capability: Capability) -> bool:
+        """Whether a query is answered."""
+        return capability in self.capabilities
+
+    def require(self, capability: Capability) -> None:
+        """Raise `PropertyError` unless a query is answered."""
+        if not self.supports(capability):
+            raise self.unsupported(capability)
+
+    def unsupported(self, capability: Capability) -> PropertyError:
+        """The error that says that a query is not answered, and what to do."""
+        return unsupported(capability, self.limitation)
+
+    @property
+    def circuit(self) -> "Circuit":
+        """The compiled circuit, made now if need be."""
+        raise self.unsupported(Capability.CIRCUIT)
+
+    @property
+    def compiled_circuit(self) -> "Circuit | None":
+        """The circuit if there is one already; it is not made now."""
+        return None
+
+    def content(self) -> bytes:
+        """Bytes that tell this classifier from others, where there is no circuit to write."""
+        raise self.unsupported(Capability.CIRCUIT)
+
+    def describe_size(self) -> str:
+        """How large it is, in a few words."""
+        raise NotImplementedError
+
+    def within(self, budget: Budget, seconds: float) -> Self:
+        """The same, but questions that name no budget end with this one, a search after `seconds`.
+
+        Itself where questions are single passes.
+        """
+        return self
+
+    @property
+    def limit(self) -> Budget:
+        """What a question may spend that names no budget."""
+        return Budget()
+
+    def feature_order(self, label: int) -> list[int]:
+        """The order of features for diagrams of reasons; features left out come last."""
+        return list(range(len(self.schema)))
+
+    def decide(self, cells: Cells) -> int:
+        """The label of an instance, or `_core.IMPOSSIBLE`."""
+        raise NotImplementedError
+
+    def decide_many(self, cells: "NDArray[np.uint16]") -> "NDArray[np.intp]":
+        """The labels of the rows of a matrix of cells."""
+        raise NotImplementedError
+
+    def sufficient_reason(
+        self, cells: Cells, label: int, drop_order: Sequence[int], budget: Budget | None = None
+    ) -> list[int]:
+        """The features that are left when each that can be dropped is, in this order."""
+        raise self.unsupported(Capability.SUFFICIENT_REASON)
+
+    def counterexample(
+        self, cells: Cells, label: int, limits: Limits, budget: Budget | None = None
+    ) -> list[int] | None:
+        """An allowed instance within the limits with another label; None if there is none.
+
+        It rather keeps the given cells.
+        """
+        raise self.unsupported(Capability.SUFFICIENT_REASON)
+
+    def contrastive_set(
+        self, cells: Cells, label: int, kept: frozenset[int], budget: Budget
+    ) -> frozenset[int] | None:
+        """A minimal contrastive set that avoids the kept features; None if those suffice."""
+        raise self.unsupported(Capability.SUFFICIENT_REASON)
+
+    def necessary(self, cells: Cells, label: int) -> list[int]:
+        """The features another value of which, alone, changes the label."""
+        raise self.unsupported(Capability.NECESSARY)
 
     def complete_reason(
-        self, cells: Sequence[int], label: int, budget: Budget | None = None
+        self, cells: Cells, label: int, budget: Budget | None = None
     ) -> _core.Reason:
-        """The simple complete reason: one pass, whatever the budget."""
-        return _core.complete_reason(self.native, cells, label)
+        """The simple complete reason, as a monotone circuit."""
+        raise self.unsupported(Capability.COMPLETE_REASON)
 
-    def general_reason(self, cells: Sequence[int], label: int) -> _core.Reason:
-        """The general complete reason."""
-        return _core.general_reason(self.native, cells, label)
+    def general_reason(self, cells: Cells, label: int) -> _core.Reason:
+        """The general complete reason, as a monotone circuit."""
+        raise self.unsupported(Capability.GENERAL_REASON)
+
+    def enumerate_sufficient_reasons(
+        self, cells: Cells, label: int, budget: Budget | None = None
+    ) -> Iterator[frozenset[int]] | None:
+        """The sufficient reasons one after another; None where the complete reason is cheap."""
+        return None
+
+    def enumerate_contrastive_sets(
+        self, cells: Cells, label: int, budget: Budget | None = None
+    ) -> Iterator[frozenset[int]] | None:
+        """The contrastive sets one after another; None where the complete reason is cheap."""
+        return None
 
     def cheapest_change(
         self,
-        cells: Sequence[int],
+        cells: Cells,
         label: int,
         allowed: Limits,
         costs: Sequence[float],
         wanted: int | None,
     ) -> tuple[list[int], float] | None:
-        """The cheapest change within what is allowed, and its cost."""
-        found: tuple[list[int], float] | None = _core.cheapest_counterfactual(
-            self.native, cells, label, list(allowed), costs, wanted
-        )
-        return found
+        """The cheapest instance with another label, or the wanted one, and its cost."""
+        raise self.unsupported(Capability.COUNTERFACTUAL)
 
-    def counterexample(self, cells: Sequence[int], label: int, limits: Limits) -> list[int] | None:
-        """An instance within the limits with another label, or None."""
-        return _core.counterexample(self.native, cells, label, list(limits))
+    def differing_instance(
+        self, cells: Cells, label: int, loose: Sequence[int]
+    ) -> list[int] | None:
+        """An allowed instance with another label that differs on loose features only, or None."""
+        raise self.unsupported(Capability.DECISION_BIAS)
 
-    def biased(self, cells: Sequence[int], label: int, loose: Sequence[int]) -> list[int] | None:
-        """An instance with another label that differs on loose features only, or None."""
-        return _core.biased(self.native, cells, label, list(loose))
+    def differing_pair(self, loose: Sequence[int], budget: Budget | None = None) -> Pair | None:
+        """Two allowed instances with different labels that differ on loose features only."""
+        raise self.unsupported(Capability.CLASSIFIER_BIAS)
 
-    def missed(
-        self, cells: Sequence[int], label: int, kept: frozenset[int], budget: Budget
-    ) -> frozenset[int] | None:
-        """A contrastive set that avoids the kept features, or None if those suffice."""
-        limits = [(f, [cells[f]]) for f in kept]
-        found = self.cheapest_change(cells, label, limits, [1.0] * len(cells), None)
-        if found is None:
-            return None
-        return frozenset(f for f, cell in enumerate(found[0]) if cell != cells[f])
+    def allowed_instance(self, cells: Cells) -> list[int] | None:
+        """An allowed instance, rather near these cells; None if there is none."""
+        raise self.unsupported(Capability.SUFFICIENT_REASON)

@@ -1,13 +1,17 @@
-"""The circuit of a classifier: an immutable table of nodes over features and labels."""
+"""The circuit backend: an immutable table of nodes over features and labels."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from reasons import _core
-from reasons.backends.protocol import Asked
+from reasons.backends.capabilities import Capability
+from reasons.backends.native_budget import native_budget as native_budget
+from reasons.backends.protocol import Cells, Pair
+from reasons.backends.registry import register
 from reasons.budget import Budget
-from reasons.errors import InputError, PropertyError
+from reasons.circuits.one_pass import OnePassBackend
+from reasons.errors import BudgetExceeded, PropertyError
 from reasons.features.feature import Schema
 from reasons.features.values import IMPOSSIBLE
 from reasons.render import html
@@ -47,10 +51,25 @@ class AllOf:
 Node = Leaf | Test | AllOf
 
 
-class Circuit(Asked):
+_UNORDERED = "exact; on unordered circuits error below 2^-100, or `exact=True` by SAT"
+_BUDGETED = "within a budget"
+
+
+@register
+class Circuit(OnePassBackend):
     """Nodes in topological order, inputs before users, the root last."""
 
+    title = "compiled circuit"
     method = "compiled"
+    claims: ClassVar[Mapping[Capability, str]] = {
+        **dict.fromkeys(Capability, ""),
+        Capability.REASON_SETS: _BUDGETED,
+        Capability.GENERAL_REASON_SETS: _BUDGETED,
+        Capability.PRIME_IMPLICANTS: _BUDGETED,
+        Capability.CLASSIFIER_BIAS: _UNORDERED,
+        Capability.EQUIVALENCE: _UNORDERED,
+        Capability.BIAS_COUNT: _BUDGETED,
+    }
     native: _core.Circuit
 
     def __init__(self, native: _core.Circuit, schema: Schema, labels: tuple[Any, ...]) -> None:
@@ -93,22 +112,51 @@ class Circuit(Asked):
 
     @property
     def circuit(self) -> Self:
-        """Itself: of the forms of a classifier, the one that answers everything."""
+        """Itself: this backend answers everything."""
         return self
 
-    def explaining(self, label: int) -> Self:
-        """What explains decisions with a label: itself."""
+    @property
+    def compiled_circuit(self) -> Self:
+        """Itself."""
         return self
+
+    def describe_size(self) -> str:
+        """The number of nodes."""
+        return plural(len(self), "node")
 
     @property
     def has_impossible(self) -> bool:
         """Whether some instances are declared impossible."""
         return self.native.has_impossible
 
-    @property
-    def met(self) -> list[int]:
-        """The features as they are met from the root on."""
+    def feature_order(self, label: int = 0) -> list[int]:
+        """The features as paths from the root test them."""
         return list(self.native.order or self.native.feature_order_from_root())
+
+    def differing_pair(self, loose: Sequence[int], budget: Budget | None = None) -> Pair | None:
+        """Two instances with different labels that differ on loose features only.
+
+        Requires an ordered circuit. Cost: O(depth) a feature.
+        """
+        return _core.differing_pair(self.native, list(loose), native_budget(budget))
+
+    def allowed_instance(self, cells: Cells) -> list[int] | None:
+        """The allowed instance that differs from the cells on the fewest features."""
+        no_label = len(self.labels)  # every allowed instance has another label than this one
+        nearest = self.cheapest_change(cells, no_label, {}, [1.0] * len(cells), None)
+        return nearest and nearest[0]
+
+    def sifted(self, budget: Budget | None = None) -> "Circuit":
+        """The same function with at most as many nodes, by sifting; itself where time runs out.
+
+        Requires an ordered circuit. Deterministic unless the budget ends it. Cost: less than
+        a second for 100,000 nodes; the work is limited by the size of the circuit.
+        """
+        try:
+            native = _core.sift(self.native, native_budget(budget))
+        except BudgetExceeded:
+            return self
+        return Circuit(native, self.schema, self.labels)
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -164,12 +212,3 @@ class Circuit(Asked):
             return what
         number, _, rest = tail.partition(" ")
         return f"{head}feature {self.schema[int(number)].name!r} {rest}"
-
-
-def native_budget(budget: Budget | None) -> _core.Budget:
-    """A budget as the core takes it; what is left of its time starts to run now."""
-    if not isinstance(budget, Budget | None):
-        raise InputError(f"a budget is a reasons.Budget, not {type(budget).__name__}")
-    budget = budget or Budget()
-    budget.check("the work before this step")
-    return _core.Budget(budget.nodes, budget.bytes, budget.seconds_left, budget.progress)

@@ -1,28 +1,53 @@
-"""Clauses as a classifier: what explains a positive decision of a CNF without compiling it.
+"""The CNF backend: clauses as a classifier, which explain positive decisions uncompiled.
 
-The core answers the questions about a decision of clauses by the same names as of circuits.
-Clauses decide every instance and explain those that satisfy them all (core/reason/cnf_reason.hpp says
-why); for the rest there is the circuit, compiled when it is asked for.
+The core answers questions about a decision of clauses by the same names as of circuits. Clauses
+decide every instance and explain those that satisfy them all (core/reason/cnf_reason.hpp says
+why); for the rest there is the circuit, compiled when it is first needed.
 """
 
-from collections.abc import Callable
-from typing import Any, Self
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, Self
 
 from reasons import _core
-from reasons.backends.protocol import Asked
+from reasons.backends.capabilities import Capability
+from reasons.backends.native_budget import native_budget
+from reasons.backends.protocol import Cells
+from reasons.backends.registry import register
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
+from reasons.circuits.one_pass import OnePassBackend
 from reasons.features.feature import Schema
 from reasons.text import plural
 
+_POSITIVE = "positive decisions from the clauses; others after compiling"
+_OF_DECISIONS = (
+    Capability.SUFFICIENT_REASON,
+    Capability.WIDENED_REASON,
+    Capability.NECESSARY,
+    Capability.COMPLETE_REASON,
+    Capability.GENERAL_REASON,
+    Capability.REASON_SETS,
+    Capability.GENERAL_REASON_SETS,
+    Capability.COUNTERFACTUAL,
+    Capability.COUNTERFACTUAL_LABEL,
+    Capability.DECISION_BIAS,
+)
 
-class Clauses(Asked):
+
+@register
+class CnfBackend(OnePassBackend):
     """A conjunction of clauses over Boolean features, and how to compile it.
 
     `compile` is called at most once with success: what it raises is raised again each time. It
     takes a budget, or None for that of loading.
     """
 
+    title = "clauses, not compiled yet"
+    claims: ClassVar[Mapping[Capability, str]] = {
+        **dict.fromkeys(Capability, "after compiling"),
+        **dict.fromkeys(_OF_DECISIONS, _POSITIVE),
+        Capability.DECIDE: "",
+    }
     labels: tuple[Any, ...] = (False, True)
     has_impossible = False
     native: _core.Clauses
@@ -42,13 +67,17 @@ class Clauses(Asked):
         return len(self.native)
 
     def __repr__(self) -> str:
-        return f"<Clauses: {len(self):,} over {plural(len(self.schema), 'feature')}>"
+        return f"<CnfBackend: {self.describe_size()}, {plural(len(self.schema), 'feature')}>"
 
-    def within(self, budget: Budget) -> Self:
+    def describe_size(self) -> str:
+        """The number of clauses."""
+        return plural(len(self), "clause")
+
+    def within(self, budget: Budget, seconds: float) -> Self:
         """The same clauses, compiled within another budget if they are not yet."""
-        found = type(self)(self.native, self.schema, self._compile, budget)
-        found._circuit = self._circuit
-        return found
+        limited = type(self)(self.native, self.schema, self._compile, budget)
+        limited._circuit = self._circuit
+        return limited
 
     @property
     def circuit(self) -> Circuit:
@@ -58,15 +87,30 @@ class Clauses(Asked):
         return self._circuit[0]
 
     @property
+    def compiled_circuit(self) -> Circuit | None:
+        """The circuit, if a question needed it before."""
+        return self._circuit[0] if self._circuit else None
+
+    @property
     def method(self) -> str:
         """ "clauses" until the circuit was needed, then "compiled"."""
         return "compiled" if self._circuit else "clauses"
 
-    def explaining(self, label: int) -> "Circuit | Clauses":
-        """What explains decisions with a label: the clauses where they are satisfied."""
-        return self if label == 1 else self.circuit
+    def _explainer(self, label: int) -> Any:
+        return self.native if label == 1 else self.circuit.native
 
-    @property
-    def met(self) -> list[int]:
-        """The features in the order in which clauses mention them."""
-        return self.native.feature_order_from_root()
+    def feature_order(self, label: int) -> list[int]:
+        """The features in the order in which clauses mention them, or as the circuit tests them."""
+        return self.native.feature_order_from_root() if label == 1 else self.circuit.feature_order()
+
+    def enumerate_contrastive_sets(
+        self, cells: Cells, label: int, budget: Budget | None = None
+    ) -> Iterator[frozenset[int]] | None:
+        """What the instance satisfies of each clause, the minimal ones; no diagram is needed."""
+        if label == 0:
+            return None
+        return map(frozenset, self.native.minimal(cells, native_budget(budget)))
+
+    def allowed_instance(self, cells: Cells) -> list[int] | None:
+        """The cells: every instance is allowed."""
+        return list(cells)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from reasons.backends.capabilities import Capability
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.arguments import classifier_of, decision_of, names_of, row_of, working
@@ -138,7 +139,8 @@ def show(
 
 
 def _described(classifier: Classifier, budget: Budget) -> dict[str, Any]:
-    circuit = None if classifier.method == "search" else classifier.circuit
+    is_compiled = classifier.backend.supports(Capability.CIRCUIT)
+    circuit = classifier.circuit if is_compiled else None
     counted = () if circuit is None else classifier.labels
     return {
         "features": [

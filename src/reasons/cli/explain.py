@@ -22,7 +22,7 @@ _GLANCED = 200  # of what comes last
 def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[str, Any]:
     """The object that `explain --json` prints."""
     is_wider = any(feature.kind != "boolean" for feature in decision.classifier.features)
-    searched = decision.classifier.method == "search"
+    searched = not decision.classifier.backend.one_pass
     general = decision.sufficient_reason(general=True, budget=budget) if is_wider else None
     found: dict[str, Any] = {
         "label": decision.label,
@@ -93,7 +93,7 @@ def row_lines(
 
 def _terms(find: Any, decision: Decision, budget: Budget) -> dict[str, Any]:
     """A set of terms: how many and the first few, or that they are too many to list."""
-    if decision.classifier.method == "search":
+    if not decision.classifier.backend.one_pass:
         found = Some(None, (), {}, "not listed: the model is answered by search")
     else:
         found = find(decision, _SHOWN, budget)
@@ -117,7 +117,7 @@ def _verdict(found: Bias | str) -> dict[str, Any]:
 
 def lines(found: dict[str, Any], decision: Decision) -> list[tuple[str, str]]:
     """The same for people: names and texts."""
-    searched = decision.classifier.method == "search"
+    searched = not decision.classifier.backend.one_pass
 
     def listed(terms: dict[str, Any]) -> str:
         if terms["count"] is None:

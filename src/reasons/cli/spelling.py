@@ -34,9 +34,7 @@ ASKING = {
 }
 """What the options of `audit` are called, beside those."""
 
-_BUDGET = re.compile(
-    r"reasons\.compile\(model, budget=reasons\.Budget\(nodes=(\w+), seconds=(\w+)\)\)"
-)
+_BUDGET = re.compile(r"budget=reasons\.Budget\(nodes=(\w+), seconds=(\w+)\)")
 _LIMIT = re.compile(r"budget (seconds|nodes)=")
 _STRANGE = re.compile(r"takes no ([\w, ]+)=(?=(?: \(did you mean [^)]*\))?, but)")
 _OPTION = re.compile(r"(?<![\w.'\"-])([a-z_]+)=(?!=)")

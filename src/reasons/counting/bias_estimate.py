@@ -1,5 +1,6 @@
-"""How much of a domain is biased, estimated from instances that are drawn from it."""
+"""The biased share of a domain, estimated from a sample (Clopper and Pearson 1934)."""
 
+import math
 import random
 from collections.abc import Callable
 from fractions import Fraction
@@ -10,55 +11,61 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.backends.capabilities import Capability
+from reasons.backends.native_budget import native_budget
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits.circuit import Circuit, native_budget
 from reasons.counting.bias_share import BiasShare, Question
-from reasons.counting.clopper_pearson import clopper_pearson
 from reasons.counting.count import count
 from reasons.counting.sampling import sample
 from reasons.counting.weights import Weights
-from reasons.errors import InputError, PropertyError
-from reasons.search.backend import Trees
+from reasons.errors import InputError, Option, PropertyError
 from reasons.search.batch import MOST_COMBINATIONS, SearchedRows, combinations
 
 Cells = NDArray[numpy.uint16]
 
 _DECISIONS = 5_000_000  # of trees: instances drawn times combinations of protected values
 _FEWEST = 100
+_CONFIDENCE = 0.99
+_HALVINGS = 60
 _TRIES = 100  # for each instance wanted, where some are impossible
 _ROWS = 1 << 16
 _STAGE = "estimating how much is biased"
 
 
-def estimated(form: Circuit | Trees, question: Question, budget: Budget, why: str) -> BiasShare:
+def estimated(backend: Backend, question: Question, budget: Budget, why: str) -> BiasShare:
     """The share among drawn instances, with an interval for the share of all."""
-    return _Estimate(form, question, budget).amount(why)
+    return _Estimate(backend, question, budget).amount(why)
 
 
 class _Estimate:
-    def __init__(self, form: Circuit | Trees, question: Question, budget: Budget) -> None:
-        self.form, self.question, self.budget = form, question, budget
+    def __init__(self, backend: Backend, question: Question, budget: Budget) -> None:
+        self.backend, self.question, self.budget = backend, question, budget
+        self.circuit = backend.circuit if backend.supports(Capability.CIRCUIT) else None
         self.number = question.sample
-        if isinstance(form, Trees):
+        if self.circuit is None:
             self.number = min(self.number, _DECISIONS // self._combinations())
         self.rng = numpy.random.default_rng(question.seed)
 
     def _combinations(self) -> int:
-        number = combinations(self.form.schema, self.question.protected)
+        number = combinations(self.backend.schema, self.question.protected)
         if number > MOST_COMBINATIONS:
             raise PropertyError(
-                f"the protected features have {number:,} combinations of values, and each is "
-                f"tried on a model that is answered by search; {MOST_COMBINATIONS:,} are "
-                "possible: protect fewer features, or compile it with a larger budget"
+                "the protected features have {number} combinations of values, and each is tried "
+                "on a model that is not compiled; {most} are possible: protect fewer features, "
+                "or compile it with a larger {budget}",
+                number=f"{number:,}",
+                most=f"{MOST_COMBINATIONS:,}",
+                budget=Option("budget"),
             )
         return number
 
     def amount(self, why: str) -> BiasShare:
-        even = Weights(self.form.schema).within(self.question.given)
+        even = Weights(self.backend.schema).within(self.question.given)
         cells, labels = self._drawn(even, self._by_label)
         biased = self._biased(cells)
         low, high = clopper_pearson(int(biased.sum()), len(cells))
-        numbers = numpy.bincount(labels[biased], minlength=len(self.form.labels)).tolist()
+        numbers = numpy.bincount(labels[biased], minlength=len(self.backend.labels)).tolist()
         weighted: tuple[Any, ...] = ()
         if self.question.weights is not None:
             weighted = self._weighted(self.question.weights)
@@ -66,7 +73,7 @@ class _Estimate:
             int(biased.sum()),
             len(cells),
             Fraction(int(biased.sum()), len(cells)),
-            dict(zip(self.form.labels, numbers, strict=True)),
+            dict(zip(self.backend.labels, numbers, strict=True)),
             False,
             low,
             high,
@@ -84,7 +91,9 @@ class _Estimate:
         self, weights: Weights, otherwise: Callable[[int], Cells] | None
     ) -> tuple[Cells, NDArray[numpy.intp]]:
         """Allowed instances by weight, and their labels: those drawn that are not impossible."""
-        shares = [_shares(row, f.name) for row, f in zip(weights.of, self.form.schema, strict=True)]
+        shares = [
+            _shares(row, f.name) for row, f in zip(weights.of, self.backend.schema, strict=True)
+        ]
         kept: list[Cells] = []
         tries = found = 0
         while found < self.number and tries < _TRIES * self.number:
@@ -94,46 +103,46 @@ class _Estimate:
             allowed = cells[self._labels(cells) != _core.IMPOSSIBLE]
             kept.append(allowed[: self.number - found])
             tries, found = tries + rows, found + len(kept[-1])
-        if found < self.number and otherwise is not None and isinstance(self.form, Circuit):
+        if found < self.number and otherwise is not None and self.circuit is not None:
             kept.append(otherwise(self.number - found))
         cells = numpy.concatenate(kept)
         if len(cells) < _FEWEST:
             raise PropertyError(
-                f"only {len(cells)} of {tries:,} instances drawn are allowed, too few to estimate "
-                "a share; give a narrower given=, or compile the model with a larger budget"
+                "only {drawn} of {tries} instances drawn are allowed, too few to estimate a share; "
+                "give a narrower {given}, or compile the model with a larger budget",
+                drawn=len(cells),
+                tries=f"{tries:,}",
+                given=Option("given"),
             )
         return cells, self._labels(cells)
 
     def _by_label(self, number: int) -> Cells:
         """Allowed instances where these are rare: a label by its exact share, then one of it."""
-        assert isinstance(self.form, Circuit)
+        assert self.circuit is not None
         given, budget = self.question.given, self.budget
-        counts = [count(self.form, i, given, budget) for i in range(len(self.form.labels))]
+        counts = [count(self.circuit, i, given, budget) for i in range(len(self.backend.labels))]
         ends = list(accumulate(counts))
         if not ends[-1]:
-            raise InputError(f"no instance is allowed given {given}")
+            raise InputError("no instance is allowed given {term}", term=given)
         rng = random.Random(self.question.seed)
         points = [rng.randrange(ends[-1]) for _ in range(number)]
         drawn: list[tuple[int, ...]] = []
         for label, (size, end) in enumerate(zip(counts, ends, strict=True)):
             wanted = sum(end - size <= point < end for point in points)
             if wanted:
-                found = sample(self.form, label, wanted, rng, given, budget)
+                found = sample(self.circuit, label, wanted, rng, given, budget)
                 drawn += [instance.cells for instance in found]
         return numpy.array(drawn, numpy.uint16)
 
     def _labels(self, cells: Cells) -> NDArray[numpy.intp]:
-        return numpy.asarray(self.form.native.decide_all(cells.ravel(), len(cells)), numpy.intp)
+        return self.backend.decide_many(cells)
 
     def _biased(self, cells: Cells) -> NDArray[numpy.bool_]:
-        if isinstance(self.form, Trees):
-            return (
-                SearchedRows(self.form, cells, budget=self.budget)
-                .biased(self.question.protected)
-                .yes
-            )
+        if self.circuit is None:
+            searched = SearchedRows(self.backend, cells, budget=self.budget)
+            return searched.biased(self.question.protected).yes
         limit, protected = native_budget(self.budget), list(self.question.protected)
-        rows = _core.Rows(self.form.native, cells.ravel(), len(cells), _core.all_cores(), limit)
+        rows = _core.Rows(self.circuit.native, cells.ravel(), len(cells), _core.all_cores(), limit)
         bits, _ = rows.biased(protected, False, limit)
         flags = numpy.unpackbits(numpy.frombuffer(bits, numpy.uint8), bitorder="little")
         return flags.astype(bool)[numpy.frombuffer(rows.distinct()[1], numpy.uint32)]
@@ -143,7 +152,7 @@ def _shares(weights: list[Fraction], name: str) -> NDArray[numpy.float64]:
     """What the values of a feature weigh, as shares."""
     total = sum(weights, Fraction(0))
     if not total:
-        raise InputError(f"the values of {name!r} weigh nothing: none can be drawn")
+        raise InputError("the values of {feature} weigh nothing: none can be drawn", feature=name)
     return numpy.array([float(weight / total) for weight in weights])
 
 
@@ -153,3 +162,45 @@ def _cells(rng: numpy.random.Generator, shares: NDArray[numpy.float64], rows: in
     if (some == some[0]).all():
         return possible[rng.integers(len(possible), size=rows)].astype(numpy.uint16)
     return rng.choice(possible, rows, p=some / some.sum()).astype(numpy.uint16)
+
+
+def clopper_pearson(found: int, drawn: int, confidence: float = _CONFIDENCE) -> tuple[float, float]:
+    """The exact interval for the share of which `found` of `drawn` independent draws were.
+
+    It misses the share with probability `1 - confidence` at most, whatever the share is.
+    Cost: some thousand additions.
+
+    >>> [round(end, 4) for end in clopper_pearson(0, 100)], clopper_pearson(7, 7)[1]
+    ([0.0, 0.0516], 1.0)
+    """
+    tail = (1 - confidence) / 2
+    return _lower_end(found, drawn, tail), 1 - _lower_end(drawn - found, drawn, tail)
+
+
+def _lower_end(found: int, drawn: int, tail: float) -> float:
+    """The largest share with which so many or more are found with probability `tail` at most."""
+    if found == 0:
+        return 0.0
+    low, high = 0.0, found / drawn
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _probability_of(found, drawn, middle) <= tail:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _probability_of(found: int, drawn: int, share: float) -> float:
+    """The probability of `found` or more: the terms fall from there on, as the share is less."""
+    if share <= 0:
+        return 0.0
+    ways = math.lgamma(drawn + 1) - math.lgamma(found + 1) - math.lgamma(drawn - found + 1)
+    term = math.exp(ways + found * math.log(share) + (drawn - found) * math.log1p(-share))
+    total, odds = 0.0, share / (1 - share)
+    for number in range(found, drawn + 1):
+        total += term
+        term *= odds * (drawn - number) / (number + 1)
+        if term <= total * 1e-17:
+            break
+    return total

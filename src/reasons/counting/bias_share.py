@@ -1,8 +1,8 @@
-"""How much of a classifier's domain is decided with bias: counted, or estimated from a sample.
+"""The share of a classifier's domain that is decided with bias: counted, or estimated.
 
 Counting forgets the protected features and keeps of the labels that can be met: none, one, or
-that they are several (core/circuit/transform.hpp). An allowed instance is biased where they are several;
-those that are not have the one label, so that the biased ones of each label are the others.
+that they are several (core/circuit/transform.hpp). An allowed instance is biased where they are
+several; the others have the one label, so the biased ones of each label are the rest.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,15 +11,17 @@ from fractions import Fraction
 from typing import Any
 
 from reasons import _core
+from reasons.backends.capabilities import Capability
+from reasons.backends.native_budget import native_budget
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit
 from reasons.counting.count import count, weigh
 from reasons.counting.to_obdd import in_order
 from reasons.counting.weights import Weights
-from reasons.errors import BudgetExceeded, InputError, PropertyError
+from reasons.errors import BudgetExceeded, InputError, Option, PropertyError
 from reasons.features.terms import Term
 from reasons.render import html
-from reasons.search.backend import Trees
 
 _NODES = 10_000_000  # tried before an estimate, if no budget is given
 _REORDERED_NODES = 1_000_000
@@ -78,23 +80,28 @@ class Question:
         for name, least in (("sample", 100), ("seed", 0)):
             number = getattr(self, name)
             if isinstance(number, bool) or not isinstance(number, int) or number < least:
-                raise InputError(f"{name}={number!r} must be a whole number from {least} on")
+                raise InputError(
+                    "{option} must be a whole number from {least} on",
+                    option=Option(name, number),
+                    least=least,
+                )
 
 
 def bias_share(
-    form: Circuit | Trees, question: Question, exact: bool, budget: Budget | None
+    backend: Backend, question: Question, exact: bool, budget: Budget | None
 ) -> BiasShare:
     """Counted where that fits the budget; otherwise estimated, unless it must be exact."""
-    if isinstance(form, Trees):
-        if exact:
-            form.refuse("the exact number of biased decisions")
-        return _estimated(form, question, budget or form.limit, "it is answered by search")
+    backend.require(Capability.BIAS_COUNT if exact else Capability.BIAS_ESTIMATE)
+    if not backend.supports(Capability.BIAS_COUNT):
+        why = f"it is answered by {backend.method}"
+        return _estimated(backend, question, budget or backend.limit, why)
+    circuit = backend.circuit
     if exact:
-        return counted(form, question, budget or Budget())
+        return counted(circuit, question, budget or Budget())
     try:
-        return counted(form, question, _tried(form, budget))
+        return counted(circuit, question, _tried(circuit, budget))
     except BudgetExceeded as error:
-        return _estimated(form, question, budget or Budget(), f"counting did not fit: {error}")
+        return _estimated(circuit, question, budget or Budget(), f"counting did not fit: {error}")
 
 
 def _tried(circuit: Circuit, budget: Budget | None) -> Budget:
@@ -106,10 +113,10 @@ def _tried(circuit: Circuit, budget: Budget | None) -> Budget:
     return limit if left is None else replace(limit, seconds=max(left / 2, 1e-3))
 
 
-def _estimated(form: Circuit | Trees, question: Question, budget: Budget, why: str) -> BiasShare:
+def _estimated(backend: Backend, question: Question, budget: Budget, why: str) -> BiasShare:
     from reasons.counting.bias_estimate import estimated
 
-    return estimated(form, question, budget, why)
+    return estimated(backend, question, budget, why)
 
 
 def counted(circuit: Circuit, question: Question, budget: Budget) -> BiasShare:
@@ -165,12 +172,14 @@ class _Sums:
         self.total, self.biased = sum(found, Fraction(0)), fair[-1]
         if sum(self.by_label.values()) != self.biased:
             raise PropertyError(
-                f"{self.biased} instances are biased, and {self.by_label} by label; the circuit "
-                "breaks an invariant (Circuit.check() says which)"
+                "{biased} instances are biased, and {by_label} by label; the circuit breaks an "
+                "invariant (Circuit.check() says which)",
+                biased=self.biased,
+                by_label=str(self.by_label),
             )
 
     def share(self, given: Term) -> Fraction:
         """Of the whole that is biased; there must be something."""
         if not self.total:
-            raise InputError(f"no instance is allowed, or weighs anything, given {given}")
+            raise InputError("no instance is allowed, or weighs anything, given {term}", term=given)
         return self.biased / self.total

@@ -1,6 +1,6 @@
-"""How many instances get a label, what they weigh, and which values they have; exactly.
+"""Exact (weighted) model counting: how many instances get a label, and which values they have.
 
-All are sums over instances of products of weights, modulo primes (queries/remainders.py): a
+All are sums over instances of products of weights, modulo primes (chinese_remainder.py): a
 count weighs every value 1, and those that a condition rules out 0. One pass upward gives the
 sum, one more downward the sums for all values of all features. Weights are scaled to sum to 1
 for each feature, which makes features that a path does not test disappear from the sums; where

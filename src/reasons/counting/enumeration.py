@@ -1,4 +1,4 @@
-"""All instances with a label, one after another; and whether they satisfy a clause."""
+"""Model enumeration: the instances of a label one by one, and whether they satisfy a clause."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from reasons.circuits.circuit import Circuit
-from reasons.counting.paths import Ways
+from reasons.counting.paths import Paths
 from reasons.errors import InputError, ParseError
 from reasons.features.feature import Schema
 from reasons.features.terms import Instance, Term, parts, term_of
@@ -17,7 +17,7 @@ def instances(circuit: Circuit, label: int, given: Term) -> Iterator[Instance]:
 
     Cost: a pass over the circuit, then O(depth) an instance at most.
     """
-    for box in Ways(circuit, label, given).boxes():
+    for box in Paths(circuit, label, given).boxes():
         for cells in product(*box):
             yield Instance.of_cells(circuit.schema, cells)
 
@@ -90,5 +90,5 @@ def _disjuncts(text: str) -> list[str]:
 def _literal(schema: Schema, part: Any, whole: Any) -> Term:
     term = term_of(schema, part)
     if len(term) != 1:
-        raise InputError(f"each part of a clause names one feature: {whole!r}")
+        raise InputError("each part of a clause names one feature: {value}", value=whole)
     return term

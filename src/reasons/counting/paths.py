@@ -1,10 +1,10 @@
-"""The ways from the root to a label: what drawing and listing instances walk along.
+"""The paths from the root to a label: what sampling and enumeration walk along.
 
-An aim is that an instance gets a label at a node. Each way to reach it limits one feature to
-some cells and leaves aims that share no feature, so that every way taken ends well; ways of
-one aim exclude each other, so that no instance is met twice. A conjunction is 0 if its first
-input is, whatever the others are, or if the first is 1 and what remains of it is 0: hence an
-aim has a position within the conjunction.
+A goal is that an instance gets a label at a node. Each branch to reach it limits one feature to
+some cells and leaves goals that share no feature, so that every branch taken ends well; branches
+of one goal exclude each other, so that no instance is met twice. A conjunction is 0 if its first
+input is, whatever the others are, or if the first is 1 and what remains of it is 0: hence a goal
+has a position within the conjunction.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ Scaled = tuple[float, int]  # a number, and how many blocks of 2^256 it is multi
 _BLOCK = 256
 
 
-class Aim(NamedTuple):
+class Goal(NamedTuple):
     """A label that an instance is to get at a node, from an input of a conjunction on."""
 
     node: int
@@ -30,20 +30,20 @@ class Aim(NamedTuple):
     start: int = 0
 
 
-class Way(NamedTuple):
-    """One way to reach an aim; the feature is None where none is limited."""
+class Branch(NamedTuple):
+    """One branch to reach a goal; the feature is None where none is limited."""
 
     feature: int | None
     cells: Cells
-    aims: tuple[Aim, ...]
+    goals: tuple[Goal, ...]
 
 
-class Ways:
-    """All ways to a label within a term. Cost: one or two passes over the circuit."""
+class Paths:
+    """All paths to a label within a term. Cost: one or two passes over the circuit."""
 
     def __init__(self, circuit: Circuit, label: int, given: Term) -> None:
         self.circuit = circuit
-        self.goal = Aim(circuit.root, label)
+        self.root_goal = Goal(circuit.root, label)
         self.allowed: list[Cells] = [
             tuple(range(len(feature.values))) for feature in circuit.schema
         ]
@@ -64,14 +64,14 @@ class Ways:
     @property
     def exist(self) -> bool:
         """Whether some instance of the term has the label."""
-        return self.share(self.goal)[0] > 0
+        return self.share(self.root_goal)[0] > 0
 
-    def share(self, aim: Aim) -> Scaled:
-        """The share of the instances that reach the aim, of all that come to its node."""
-        if aim.start:
-            return self._of_rest(aim.node)[aim.start]
-        values, blocks = self._shares[aim.label]
-        return values[aim.node], blocks[aim.node]
+    def share(self, goal: Goal) -> Scaled:
+        """The share of the instances that reach the goal, of all that come to its node."""
+        if goal.start:
+            return self._of_rest(goal.node)[goal.start]
+        values, blocks = self._shares[goal.label]
+        return values[goal.node], blocks[goal.node]
 
     def _of_rest(self, node: int) -> list[Scaled]:
         """For each position in a conjunction, the share where it is 0 from there on."""
@@ -79,40 +79,40 @@ class Ways:
             _, _, inputs = self.circuit.native.node(node)
             found: list[Scaled] = [(0.0, 0)]
             for each in reversed(inputs):
-                later = scaled_product(self.share(Aim(each, 1)), found[-1])
-                found.append(_scaled_sum(self.share(Aim(each, 0)), later))
+                later = scaled_product(self.share(Goal(each, 1)), found[-1])
+                found.append(_scaled_sum(self.share(Goal(each, 0)), later))
             self._rest[node] = found[::-1]
         return self._rest[node]
 
-    def of(self, aim: Aim) -> list[Way]:
-        """The ways to an aim that can be reached; none where nothing is left to do."""
-        kind, payload, inputs = self.circuit.native.node(aim.node)
+    def branches(self, goal: Goal) -> list[Branch]:
+        """The branches to a goal that can be reached; none where nothing is left to do."""
+        kind, payload, inputs = self.circuit.native.node(goal.node)
         if kind == 1:
             return []
         if kind == 2:
-            return list(self._through(aim, inputs))
+            return list(self._through(goal, inputs))
         feature, arms = self.split(payload)
-        shares, _ = self._shares[aim.label]
+        shares, _ = self._shares[goal.label]
         return [
-            Way(feature, cells, (Aim(to, aim.label),))
+            Branch(feature, cells, (Goal(to, goal.label),))
             for cells, to in zip(arms, inputs, strict=True)
             if cells and shares[to] > 0
         ]
 
-    def _through(self, aim: Aim, inputs: list[int]) -> Iterator[Way]:
-        if aim.label == 1:
-            yield Way(None, (), tuple(Aim(each, 1) for each in inputs))
+    def _through(self, goal: Goal, inputs: list[int]) -> Iterator[Branch]:
+        if goal.label == 1:
+            yield Branch(None, (), tuple(Goal(each, 1) for each in inputs))
             return
-        first = inputs[aim.start]
-        here = Way(None, (), (Aim(first, 0),))
-        later = Way(None, (), (Aim(first, 1), Aim(aim.node, 0, aim.start + 1)))
-        if aim.start + 1 == len(inputs):
+        first = inputs[goal.start]
+        here = Branch(None, (), (Goal(first, 0),))
+        later = Branch(None, (), (Goal(first, 1), Goal(goal.node, 0, goal.start + 1)))
+        if goal.start + 1 == len(inputs):
             yield here
         else:
-            yield from (way for way in (here, later) if self._can(way))
+            yield from (branch for branch in (here, later) if self._can(branch))
 
-    def _can(self, way: Way) -> bool:
-        return all(self.share(aim)[0] > 0 for aim in way.aims)
+    def _can(self, branch: Branch) -> bool:
+        return all(self.share(goal)[0] > 0 for goal in branch.goals)
 
     def split(self, split: int) -> tuple[int, list[Cells]]:
         """The feature of a split, and the allowed cells of each arm."""
@@ -131,23 +131,23 @@ class Ways:
         The list that is given is changed afterwards. Cost: O(depth) a box.
         """
         cells, changed = list(self.allowed), list[tuple[int, Cells]]()
-        start = [Way(None, (), (self.goal,))] if self.exist else []
-        open_: list[tuple[Iterator[Way], _Agenda, int]] = [(iter(start), None, 0)]
+        start = [Branch(None, (), (self.root_goal,))] if self.exist else []
+        open_: list[tuple[Iterator[Branch], _Agenda, int]] = [(iter(start), None, 0)]
         while open_:
-            ways, agenda, kept = open_[-1]
+            branches, agenda, kept = open_[-1]
             while len(changed) > kept:
                 feature, before = changed.pop()
                 cells[feature] = before
-            way = next(ways, None)
-            if way is None:
+            branch = next(branches, None)
+            if branch is None:
                 open_.pop()
                 continue
-            if way.feature is not None:
-                changed.append((way.feature, cells[way.feature]))
-                cells[way.feature] = way.cells
-            for aim in reversed(way.aims):
-                agenda = (aim, agenda)
-            while agenda is not None and not (found := self.of(agenda[0])):
+            if branch.feature is not None:
+                changed.append((branch.feature, cells[branch.feature]))
+                cells[branch.feature] = branch.cells
+            for goal in reversed(branch.goals):
+                agenda = (goal, agenda)
+            while agenda is not None and not (found := self.branches(agenda[0])):
                 agenda = agenda[1]
             if agenda is None:
                 yield cells
@@ -155,7 +155,7 @@ class Ways:
                 open_.append((iter(found), agenda[1], len(changed)))
 
 
-_Agenda = tuple[Aim, "_Agenda"] | None
+_Agenda = tuple[Goal, "_Agenda"] | None
 
 
 def scaled_product(one: Scaled, other: Scaled) -> Scaled:

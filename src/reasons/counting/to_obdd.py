@@ -25,7 +25,7 @@ def in_order(circuit: Circuit, last: Collection[int], budget: Budget) -> Circuit
     """
     if circuit.is_ordered:
         return circuit
-    order = sorted(circuit.met, key=lambda feature: feature in last)
+    order = sorted(circuit.feature_order(), key=lambda feature: feature in last)
     few = prod(len(circuit.schema[f].values) for f in order) <= _TABLED
     native = (_tabled if few else _composed)(circuit, order, budget)
     return Circuit(native, circuit.schema, circuit.labels)
@@ -44,7 +44,7 @@ def _tabled(circuit: Circuit, order: list[int], budget: Budget) -> _core.Circuit
         numbers = numpy.arange(start, min(start + rows, len(labels)))
         cells = numpy.zeros((len(numbers), len(domains)), numpy.uint16)
         cells[:, order] = numpy.stack(numpy.unravel_index(numbers, shape), axis=1)
-        labels[numbers] = circuit.native.decide_all(cells.ravel(), len(cells))
+        labels[numbers] = circuit.decide_many(cells)
     return _core.from_values(domains, len(circuit.labels), order, labels, native_budget(budget))
 
 

@@ -1,4 +1,4 @@
-"""What each value of each feature weighs or costs, as users write it and as passes take it."""
+"""Weights and costs of values, as users write them and as passes over circuits take them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,8 @@ from typing import Any
 from reasons.errors import InputError
 from reasons.features.feature import Feature, Schema
 from reasons.features.terms import Term
-from reasons.text import short_repr
 
-Given = Mapping[str, Mapping[Any, Any]]
+WeightMapping = Mapping[str, Mapping[Any, Any]]
 """Feature -> value -> number, as users write it."""
 
 
@@ -21,10 +20,10 @@ def exact_number(number: Any, what: str) -> Fraction:
     """An int, Fraction, Decimal or float as the fraction that it is."""
     is_number = isinstance(number, int | Fraction | Decimal | float) or hasattr(number, "item")
     if not is_number or isinstance(number, bool):
-        raise InputError(f"{what} must be a number, not {short_repr(number)}")
+        raise InputError("{what} must be a number, not {value}", what=what, value=number)
     plain = number.item() if hasattr(number, "item") else number
     if not math.isfinite(plain):
-        raise InputError(f"{what} must be finite, not {short_repr(number)}")
+        raise InputError("{what} must be finite, not {value}", what=what, value=number)
     return Fraction(plain)
 
 
@@ -35,10 +34,10 @@ class Weights:
     [[Fraction(2, 1), Fraction(1, 2)], [Fraction(1, 1), Fraction(1, 1)]]
     """
 
-    def __init__(self, schema: Schema, given: Given | None = None) -> None:
+    def __init__(self, schema: Schema, weights: WeightMapping | None = None) -> None:
         self.schema = schema
         self.of = [[Fraction(1)] * len(feature.values) for feature in schema]
-        for name, values in _mapping(given or {}, "weights").items():
+        for name, values in _mapping(weights or {}, "weights").items():
             index = schema.index(name)
             for cell, weight in _by_cell(schema[index], values, "weight"):
                 self.of[index][cell] = weight
@@ -86,7 +85,7 @@ class Weights:
         return prod(sum(map(abs, weights)) for weights in self.integers)
 
 
-def costs_of(schema: Schema, given: Mapping[str, Any] | None) -> list[list[Fraction]]:
+def costs_of(schema: Schema, by_feature: Mapping[str, Any] | None) -> list[list[Fraction]]:
     """A cost for every value: given for a value, or for the truth of a Boolean feature.
 
     What is not given costs 1 if it is True of a Boolean feature, and nothing otherwise.
@@ -95,7 +94,7 @@ def costs_of(schema: Schema, given: Mapping[str, Any] | None) -> list[list[Fract
         [Fraction(0), Fraction(1)] if f.kind == "boolean" else [Fraction(0)] * len(f.values)
         for f in schema
     ]
-    for name, cost in _mapping(given or {}, "costs").items():
+    for name, cost in _mapping(by_feature or {}, "costs").items():
         feature = schema[index := schema.index(name)]
         if isinstance(cost, Mapping):
             costs[index] = [Fraction(0)] * len(feature.values)
@@ -104,7 +103,9 @@ def costs_of(schema: Schema, given: Mapping[str, Any] | None) -> list[list[Fract
         elif feature.kind == "boolean":
             costs[index][1] = exact_number(cost, f"the cost of {name!r}")
         else:
-            raise InputError(f"{name!r} is not Boolean: give a cost for each of its values")
+            raise InputError(
+                "{feature} is not Boolean: give a cost for each of its values", feature=name
+            )
     return costs
 
 
@@ -113,15 +114,19 @@ def _by_cell(feature: Feature, values: Any, what: str) -> Sequence[tuple[int, Fr
     for value, number in _mapping(values, f"the {what}s of {feature.name!r}").items():
         for cell in feature.cells_of(value):
             if cell in found:
-                raise InputError(f"{feature.says((cell,))} is given two {what}s")
+                raise InputError(
+                    "{characteristic} has two {what}s",
+                    characteristic=feature.says((cell,)),
+                    what=what,
+                )
             found[cell] = exact_number(number, f"the {what} of {feature.says((cell,))}")
     return list(found.items())
 
 
-def _mapping(given: Any, what: str) -> Mapping[Any, Any]:
-    if not isinstance(given, Mapping):
-        raise InputError(f"{what} must be a mapping, not {short_repr(given)}")
-    return given
+def _mapping(mapping: Any, what: str) -> Mapping[Any, Any]:
+    if not isinstance(mapping, Mapping):
+        raise InputError("{what} must be a mapping, not {value}", what=what, value=mapping)
+    return mapping
 
 
 def _integers(weights: Sequence[Fraction]) -> list[int]:

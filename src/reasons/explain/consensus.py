@@ -1,4 +1,4 @@
-"""The paper's way to the complete reason, step by step: circuit, consensus, filter.
+"""Consensus and filtering: the paper's steps from a circuit to the complete reason.
 
 The direct construction in the core skips these steps. They are here to be seen, drawn
 and tested against: `simplified(filtered(consensus(nnf(circuit, label)), instance))`

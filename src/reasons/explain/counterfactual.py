@@ -1,17 +1,26 @@
-"""The cheapest change to another decision, under constraints on what may change."""
+"""Counterfactuals: the cheapest change to another decision, under constraints on what may change.
 
-from collections.abc import Iterable, Mapping
+Of equally cheap changes one to ordinary values is taken, rather than to missing or unseen ones.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reasons import _core
-from reasons.errors import InputError, PropertyError
-from reasons.explain.plausible_values import ordinary
+from reasons.backends.capabilities import Capability
+from reasons.backends.protocol import Backend
+from reasons.errors import InputError, Option, PropertyError
 from reasons.features.feature import Feature, Schema
 from reasons.features.terms import Instance, Term, instance_of
 from reasons.features.values import Interval, is_missing
 from reasons.render import html
-from reasons.search.union import Form
+from reasons.search.counterfactual import is_ordinary
+
+_MOST_ASKED = 16  # features kept from missing one by one, where not all of them can be
+
+Change = tuple[list[int], float]
+"""A changed instance, and what it costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +50,7 @@ def _shown(value: Any) -> str:
     return "missing" if is_missing(value) else repr(value)
 
 
-class Wish:
+class Constraints:
     """Which cells each feature may take, and what leaving the instance's costs."""
 
     def __init__(
@@ -72,7 +81,9 @@ class Wish:
         for index in self.schema.indices(names):
             feature, own = self.schema[index], self.cells[index]
             if feature.kind == "categorical":
-                raise InputError(f"{feature.name!r} has categories, which do not grow or shrink")
+                raise InputError(
+                    "{feature} has categories, which do not grow or shrink", feature=feature.name
+                )
             self.allowed[index] &= {
                 cell
                 for cell in range(len(feature.values))
@@ -95,15 +106,6 @@ class Wish:
             )
         return instance_of(self.schema, values)
 
-    @property
-    def limits(self) -> list[tuple[int, list[int]]]:
-        """The features that may not take every cell, as the core takes them."""
-        return [
-            (index, sorted(cells))
-            for index, cells in enumerate(self.allowed)
-            if len(cells) < len(self.schema[index].values)
-        ]
-
 
 def _is_ordered(feature: Feature, cells: Iterable[int]) -> bool:
     """Whether the cells have a place on a line: a missing value has none."""
@@ -114,7 +116,11 @@ def _is_ordered(feature: Feature, cells: Iterable[int]) -> bool:
 
 def _cells(feature: Feature, values: Any) -> frozenset[int]:
     if not (listed := _listed(values)):
-        raise InputError(f"feature {feature.name!r}: no value is allowed; use immutable=")
+        raise InputError(
+            "feature {feature}: no value is allowed; use {immutable}",
+            feature=feature.name,
+            immutable=Option("immutable"),
+        )
     return frozenset().union(*(feature.cells_of(value) for value in listed))
 
 
@@ -124,20 +130,88 @@ def _listed(values: Any) -> list[Any]:
 
 
 def cheapest(
-    form: Form, instance: Instance, label: int, wish: Wish, wanted: int | None
+    backend: Backend,
+    instance: Instance,
+    label: int,
+    constraints: Constraints,
+    wanted: int | None,
 ) -> Counterfactual | None:
     """The cheapest changed instance with another label; replayed before it is returned."""
     if wanted == label:
-        raise InputError(f"the decision is {form.labels[label]} already")
-    found = form.cheapest_change(instance.cells, label, wish.limits, wish.costs, wanted)
-    if found is None:
+        raise InputError("the decision is {label} already", label=backend.labels[label])
+    if wanted is not None:
+        backend.require(Capability.COUNTERFACTUAL_LABEL)
+    query = _Query(backend, instance.cells, label, constraints, wanted)
+    change = query.cheapest({})
+    if change is None:
         return None
-    allowed = {f: sorted(cells) for f, cells in enumerate(wish.allowed)}
-    cells, cost = ordinary(form, instance.cells, label, found, allowed, wish.costs, wanted)
-    got = _core.decide(form.native, cells)
+    cells, cost = query.plausible(change) if backend.one_pass else change
+    got = backend.decide(cells)
     if got in (label, _core.IMPOSSIBLE) or wanted not in (None, got):
         raise PropertyError("a changed instance did not stand the replay; Circuit.check() says why")
     pairs = zip(cells, instance.cells, strict=True)
-    given_up = Term(form.schema, {f: (old,) for f, (new, old) in enumerate(pairs) if new != old})
-    changed = wish.chosen(instance.changed(cells), instance)
-    return Counterfactual(changed, form.labels[got], given_up, cost)
+    given_up = {f: (old,) for f, (new, old) in enumerate(pairs) if new != old}
+    changed = constraints.chosen(instance.changed(cells), instance)
+    return Counterfactual(changed, backend.labels[got], Term(backend.schema, given_up), cost)
+
+
+class _Query:
+    """Changes of one decision under constraints, as a backend finds them.
+
+    Missing and `<other>` are cells like any other to a backend, and may be the nearest ones.
+    Nobody can be advised to go missing, so that an equally cheap change to ordinary values is
+    taken where there is one.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        own: Sequence[int],
+        label: int,
+        constraints: Constraints,
+        wanted: int | None,
+    ) -> None:
+        self.backend, self.own, self.label = backend, own, label
+        self.constraints, self.wanted = constraints, wanted
+
+    def cheapest(self, narrower: Mapping[int, Collection[int]]) -> Change | None:
+        """The cheapest change, where some features are limited further."""
+        every = {**dict(enumerate(self.constraints.allowed)), **narrower}
+        limits = {f: c for f, c in every.items() if len(c) < len(self.backend.schema[f].values)}
+        return self.backend.cheapest_change(
+            self.own, self.label, limits, self.constraints.costs, self.wanted
+        )
+
+    def plausible(self, change: Change) -> Change:
+        """A change as cheap, without missing and other values where there is one.
+
+        Cost: a question for a change for each feature that must be missing.
+        """
+        if not self._implausible(change):
+            return change
+        ordinary = {f: self._ordinary(f) for f in range(len(self.own))}
+        allowed = self.constraints.allowed
+        tries = [frozenset(f for f, cells in ordinary.items() if len(cells) < len(allowed[f]))]
+        barred, seen = frozenset[int](), set[int]()
+        while tries and len(seen) <= _MOST_ASKED:
+            tried = tries.pop()
+            other = self.cheapest({f: ordinary[f] for f in tried})
+            if other is not None and other[1] <= change[1]:
+                change, barred = other, tried
+            left = [f for f in self._implausible(change) if f not in seen]
+            if left:
+                seen.add(left[0])
+                tries = [barred | {left[0]}]
+        return change
+
+    def _ordinary(self, feature: int) -> list[int]:
+        """The ordinary cells that are allowed, and the instance's own."""
+        schema, own = self.backend.schema[feature], self.own[feature]
+        allowed = sorted(self.constraints.allowed[feature])
+        return [c for c in allowed if c == own or is_ordinary(schema, c)]
+
+    def _implausible(self, change: Change) -> list[int]:
+        """The features that a change makes missing or other."""
+        pairs = enumerate(zip(change[0], self.own, strict=True))
+        schema = self.backend.schema
+        return [f for f, (new, old) in pairs if new != old and not is_ordinary(schema[f], new)]

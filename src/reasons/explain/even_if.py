@@ -37,7 +37,7 @@ def flipping(d: "Decision", index: int, cell: int) -> list[int]:
 
 def _label(d: "Decision", index: int, cell: int) -> int:
     own = d.instance.cells
-    return d.classifier.label_of([*own[:index], cell, *own[index + 1 :]])
+    return d.classifier.backend.decide([*own[:index], cell, *own[index + 1 :]])
 
 
 def _main_runs(cells: list[int], cell: int) -> list[int]:
@@ -66,7 +66,7 @@ class EvenIf:
 
 def even_ifs(d: "Decision", budget: Budget) -> Iterator[EvenIf]:
     """For each feature, the changes of it alone after which a single other reason remains."""
-    left = _MOST_SEARCHED if d.classifier.method == "search" else _MOST_TRIES
+    left = _MOST_TRIES if d.classifier.backend.one_pass else _MOST_SEARCHED
     for index, feature in enumerate(d.classifier.features):
         if feature.name in d.necessary_property:
             continue
@@ -102,7 +102,7 @@ def _groups(
     for cell in cells:
         if budget.seconds_left == 0:
             return list(found.values()), True
-        changed = None if cell == d.instance.cells[index] else d.after(index, cell)
+        changed = None if cell == d.instance.cells[index] else d._after(index, cell)
         if changed is None:
             continue
         reason = changed.necessary_reason if changed.label == d.label else None
@@ -126,6 +126,5 @@ def _tried(d: "Decision", feature: Feature) -> Sequence[int]:
 
 
 def _is_quick(d: "Decision", cells: int) -> bool:
-    if d.classifier.method != "compiled":
-        return False
-    return cells * len(d.classifier.circuit) <= _MOST_WORK
+    circuit = d.classifier.backend.compiled_circuit
+    return circuit is not None and cells * len(circuit) <= _MOST_WORK

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from reasons.backends.capabilities import Capability
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, PropertyError
 from reasons.explain.bias import Bias
@@ -66,14 +67,14 @@ def found_one_by_one(terms: Iterator[Term], most: int) -> Some:
 
 def sufficient_reasons(decision: "Decision", most: int, budget: Budget) -> Some:
     """The first sufficient reasons. Can explode: a budget that is spent is said in the note."""
-    if decision.classifier.method == "search":
+    if not decision.classifier.backend.one_pass:
         return found_one_by_one(decision.each_sufficient_reason(budget=budget), most)
     return some(lambda: decision.sufficient_reasons(budget=budget), most, budget)
 
 
 def contrastive_sets(decision: "Decision", most: int, budget: Budget) -> Some:
     """The first contrastive sets, as `sufficient_reasons`."""
-    if decision.classifier.method == "search":
+    if not decision.classifier.backend.one_pass:
         return found_one_by_one(decision.each_contrastive_set(budget=budget), most)
     return some(lambda: decision.contrastive_sets(budget=budget), most, budget)
 
@@ -95,7 +96,8 @@ def changes(
     """
     classifier = decision.classifier
     others = [label for label in classifier.labels if label != decision.label][:most]
-    if len(classifier.labels) == 2 or classifier.method == "search":
+    to_each = classifier.backend.supports(Capability.COUNTERFACTUAL_LABEL)
+    if len(classifier.labels) == 2 or not to_each:
         others = [None]
     found: list[Counterfactual] = []
     for label in others:

@@ -1,68 +1,63 @@
-"""All sufficient reasons, contrastive sets and prime implicants, as diagrams.
+"""Prime implicants: all sufficient reasons and contrastive sets, as zero-suppressed diagrams.
 
 Each is the set of minimal models of a monotone circuit, over variables that this module
 chooses and orders; the core builds the diagram (core/zdd/minimal_models.cpp says how).
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from reasons import _core
+from reasons.backends.capabilities import Capability
+from reasons.backends.native_budget import native_budget
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits.circuit import Circuit, native_budget
-from reasons.circuits.cnf import Clauses
+from reasons.circuits.circuit import Circuit
 from reasons.errors import BudgetExceeded
 from reasons.explain.reason_circuit import ReasonCircuit
 from reasons.explain.term_set import Ground, TermSet
 from reasons.features.terms import Instance
-from reasons.search.union import Form
 
 MOST_FILTERED = 1_000_000
 
 
-def feature_order(form: Form) -> list[int]:
-    """The features as the circuit or the clauses meet them, then those they do not mention."""
-    return list(dict.fromkeys((*form.met, *range(len(form.schema)))))
+def feature_order(backend: Backend, label: int) -> list[int]:
+    """The features in the backend's order, then those that it leaves out."""
+    return list(dict.fromkeys((*backend.feature_order(label), *range(len(backend.schema)))))
 
 
 def sufficient_reasons(
-    reason: ReasonCircuit, form: Form, instance: Instance, budget: Budget | None
+    reason: ReasonCircuit, backend: Backend, instance: Instance, label: int, budget: Budget | None
 ) -> TermSet:
     """The prime implicants of a simple complete reason."""
-    return _kept(reason, form, instance, False, budget)
+    backend.require(Capability.REASON_SETS)
+    ground = kept_ground(backend, instance, label)
+    return TermSet(ground, _family(reason, ground, False, budget))
 
 
 def contrastive_sets(
-    reason: ReasonCircuit, form: Form, instance: Instance, budget: Budget | None
-) -> TermSet:
-    """The prime implicates of a simple complete reason; of clauses, the minimal ones of them."""
-    if isinstance(form, Clauses):
-        return _minimal_clauses(form, instance, budget)
-    return _kept(reason, form, instance, True, budget)
-
-
-def _minimal_clauses(clauses: Clauses, instance: Instance, budget: Budget | None) -> TermSet:
-    """What the instance satisfies of each clause; no diagram of the reason, which can explode."""
-    ground = kept_ground(clauses, instance)
-    sets = clauses.native.minimal(instance.cells, native_budget(budget))
-    members = [sorted(ground.number[f, instance.cells[f]] for f in each) for each in sets]
-    family = _core.family_of(members, len(ground.variables), native_budget(budget))
-    return TermSet(ground, family)
-
-
-def kept_ground(form: Form, instance: Instance) -> Ground:
-    """Variables that say that features keep the instance's value."""
-    return Ground(form.schema, tuple((f, instance.cells[f]) for f in feature_order(form)))
-
-
-def _kept(
-    reason: ReasonCircuit,
-    form: Form,
+    reason: Callable[[], ReasonCircuit],
+    backend: Backend,
     instance: Instance,
-    implicates: bool,
+    label: int,
     budget: Budget | None,
 ) -> TermSet:
-    ground = kept_ground(form, instance)
-    return TermSet(ground, _family(reason, ground, implicates, budget))
+    """The prime implicates of a simple complete reason.
+
+    Where the backend lists them, no diagram of the reason is made, which can explode.
+    """
+    backend.require(Capability.REASON_SETS)
+    ground = kept_ground(backend, instance, label)
+    sets = backend.enumerate_contrastive_sets(instance.cells, label, budget)
+    if sets is None:
+        return TermSet(ground, _family(reason(), ground, True, budget))
+    members = [sorted(ground.number[f, instance.cells[f]] for f in each) for each in sets]
+    return TermSet(ground, _core.family_of(members, len(ground.variables), native_budget(budget)))
+
+
+def kept_ground(backend: Backend, instance: Instance, label: int) -> Ground:
+    """Variables that say that features keep the instance's value."""
+    order = feature_order(backend, label)
+    return Ground(backend.schema, tuple((f, instance.cells[f]) for f in order))
 
 
 def _family(
@@ -85,8 +80,9 @@ def literal_variables(feature: int, cells: Iterable[int], ground: Ground) -> lis
 def general_reasons(
     reason: ReasonCircuit,
     simple: ReasonCircuit,
-    form: Form,
+    backend: Backend,
     instance: Instance,
+    label: int,
     budget: Budget | None,
 ) -> TermSet:
     """The maximal boxes around the instance whose set of features is subset-minimal.
@@ -94,16 +90,16 @@ def general_reasons(
     Those sets are the features of the simple sufficient reasons: a box suffices only if
     keeping the values of its features does, and a simple reason widens to a maximal box.
     """
-    order = feature_order(form)
-    avoided = [(f, c) for f in order for c in _others(form, instance, f)]
-    boxes = _family(reason, Ground(form.schema, tuple(avoided), True), False, budget)
-    groups = sufficient_reasons(simple, form, instance, budget).family
+    order = feature_order(backend, label)
+    avoided = [(f, c) for f in order for c in _others(backend, instance, f)]
+    boxes = _family(reason, Ground(backend.schema, tuple(avoided), True), False, budget)
+    groups = sufficient_reasons(simple, backend, instance, label, budget).family
     marked: list[tuple[int, int | None]] = []
     markers = []
     for feature in order:
         markers.append(len(marked))
-        marked += [(feature, None), *((feature, c) for c in _others(form, instance, feature))]
-    ground = Ground(form.schema, tuple(marked), True)
+        marked += [(feature, None), *((feature, c) for c in _others(backend, instance, feature))]
+    ground = Ground(backend.schema, tuple(marked), True)
     rank = {feature: i for i, feature in enumerate(order)}
     family = boxes.marked(
         [rank[f] for f, _ in avoided],
@@ -116,9 +112,9 @@ def general_reasons(
     return TermSet(ground, family)
 
 
-def _others(form: Form, instance: Instance, feature: int) -> list[int]:
+def _others(backend: Backend, instance: Instance, feature: int) -> list[int]:
     own = instance.cells[feature]
-    return [c for c in range(len(form.schema[feature].values)) if c != own]
+    return [c for c in range(len(backend.schema[feature].values)) if c != own]
 
 
 def prime_implicants(circuit: Circuit, label: int, budget: Budget | None) -> TermSet:
@@ -128,7 +124,7 @@ def prime_implicants(circuit: Circuit, label: int, budget: Budget | None) -> Ter
     """
     native = _core.implicant_circuit(circuit.native, label)
     cells = [range(len(feature.values)) for feature in circuit.schema]
-    order = feature_order(circuit)
+    order = feature_order(circuit, label)
     ground = Ground(circuit.schema, tuple((f, c) for f in order for c in cells[f]))
     literals = [[ground.number[f, c]] for f in range(len(cells)) for c in cells[f]]
     family = _core.minimal_sets(
@@ -150,9 +146,8 @@ def _possible(terms: TermSet, circuit: Circuit, budget: Budget | None) -> TermSe
     kept = []
     for term in terms:
         budget.check("prime implicants")
-        limits = [(f, sorted(cells)) for f, cells in term.limits.items()]
         # A label that does not exist: whatever allowed instance there is contradicts it.
-        if _core.counterexample(circuit.native, start, len(circuit.labels), limits) is not None:
+        if circuit.counterexample(start, len(circuit.labels), term.limits) is not None:
             kept.append(terms.ground.members(term) or [])
     variables = len(terms.ground.variables)
     return TermSet(terms.ground, _core.family_of(kept, variables, native_budget(budget)))

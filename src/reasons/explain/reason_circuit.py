@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from reasons import _core
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, InputError, PropertyError
 from reasons.explain.simplify import (
@@ -32,7 +33,6 @@ from reasons.features.terms import Instance, instance_of, term_of
 from reasons.render import html
 from reasons.render.graph import Drawing, Edge, Shape, Vertex, literal, truth_leaf
 from reasons.render.svg import svg
-from reasons.search.union import Form
 
 MOST_DRAWN = 2_000
 _MOST_SHOWN = 60
@@ -230,17 +230,17 @@ class ReasonCircuit:
 
 
 def complete_reason(
-    form: Form, instance: Instance, label: int, budget: Budget | None = None
+    backend: Backend, instance: Instance, label: int, budget: Budget | None = None
 ) -> ReasonCircuit:
     """The simple complete reason. Cost: O(circuit); of what is searched, budgeted."""
-    native = form.complete_reason(instance.cells, label, budget)
-    return ReasonCircuit(native, form.schema, general=False)
+    native = backend.complete_reason(instance.cells, label, budget)
+    return ReasonCircuit(native, backend.schema, general=False)
 
 
-def general_reason(form: Form, instance: Instance, label: int) -> ReasonCircuit:
+def general_reason(backend: Backend, instance: Instance, label: int) -> ReasonCircuit:
     """The general complete reason. Cost: O(circuit)."""
-    native = form.general_reason(instance.cells, label)
-    return ReasonCircuit(native, form.schema, general=True)
+    native = backend.general_reason(instance.cells, label)
+    return ReasonCircuit(native, backend.schema, general=True)
 
 
 def _drawn(reason: ReasonCircuit) -> Drawing:

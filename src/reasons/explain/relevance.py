@@ -1,42 +1,44 @@
-"""Which features some sufficient reason mentions, without listing reasons."""
+"""Relevance: which features some sufficient reason mentions, without listing reasons."""
 
+from collections.abc import Callable
 from itertools import chain
 
 from reasons import _core
+from reasons.backends.native_budget import native_budget
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits.circuit import AllOf, Circuit, Leaf, native_budget
-from reasons.circuits.cnf import Clauses
+from reasons.circuits.circuit import AllOf, Circuit, Leaf
 from reasons.explain.prime_implicants import kept_ground, literal_variables
 from reasons.explain.reason_circuit import ReasonCircuit
-from reasons.explain.simplify import Literal
 from reasons.features.terms import Instance
 from reasons.features.values import IMPOSSIBLE
-from reasons.search.backend import Trees
-from reasons.search.union import Form
 
 MOST_LEAVES = 20_000
 
 
 def relevant_features(
-    reason: ReasonCircuit, form: Form, instance: Instance, label: int, budget: Budget | None
+    reason: Callable[[], ReasonCircuit],
+    backend: Backend,
+    instance: Instance,
+    label: int,
+    budget: Budget | None,
 ) -> frozenset[int]:
     """The features that the complete reason really depends on.
 
     On a tree, polynomial: the reason is a conjunction of one clause a leaf of another label
     (some feature on the way keeps its value), and a feature matters iff it is in a clause
-    that includes no other. So it is of clauses. Elsewhere read off the reduced diagram of the
-    reason, budgeted.
+    that includes no other: a contrastive set. So it is where a backend lists these. Elsewhere
+    read off the reduced diagram of the reason, budgeted.
     """
-    if isinstance(form, Trees):  # the reason is made of its contrastive sets, which are minimal
-        nodes = reason.nodes.values()
-        return frozenset(node.feature for node in nodes if isinstance(node, Literal))
-    if isinstance(form, Clauses):
-        return frozenset(chain(*form.native.minimal(instance.cells, native_budget(budget))))
-    if is_tree(form) and len(form) <= MOST_LEAVES:
-        return _in_minimal_clauses(_clauses(form, instance, form.labels[label]), budget)
-    ground = kept_ground(form, instance)
-    variables = [literal_variables(f, cells, ground) for f, cells in reason.literals]
-    found = _core.support(reason.native, variables, len(ground.variables), native_budget(budget))
+    sets = backend.enumerate_contrastive_sets(instance.cells, label, budget)
+    if sets is not None:
+        return frozenset(chain.from_iterable(sets))
+    circuit = backend.compiled_circuit
+    if circuit is not None and len(circuit) <= MOST_LEAVES and is_tree(circuit):
+        return _in_minimal_clauses(_clauses(circuit, instance, circuit.labels[label]), budget)
+    ground, native = kept_ground(backend, instance, label), reason().native
+    variables = [literal_variables(f, cells, ground) for f, cells in reason().literals]
+    found = _core.support(native, variables, len(ground.variables), native_budget(budget))
     return frozenset(ground.variables[v][0] for v in found)
 
 

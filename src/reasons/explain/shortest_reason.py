@@ -1,4 +1,4 @@
-"""The shortest sufficient reason: exact from the diagram, or the best found so far.
+"""The shortest sufficient reason (smallest AXp): from the diagram, or by implicit hitting sets.
 
 Where the diagram of all reasons is too large, the search goes back and forth: a smallest
 hitting set of the contrastive sets found so far is a lower bound; if it suffices it is a
@@ -8,14 +8,12 @@ shortest reason, otherwise the classifier yields a contrastive set that it misse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from reasons import _core
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits.circuit import native_budget
 from reasons.errors import BudgetExceeded
 from reasons.explain.term_set import TermSet
 from reasons.features.terms import Instance, Term
 from reasons.search.hitting_set import cheapest_hitting_set
-from reasons.search.union import Form
 
 DIAGRAM_NODES = 2_000_000
 
@@ -30,7 +28,7 @@ class Shortest:
 
 
 def shortest(
-    form: Form,
+    backend: Backend,
     instance: Instance,
     label: int,
     reasons: Callable[[Budget], TermSet],
@@ -43,12 +41,12 @@ def shortest(
         term = reasons(Budget(nodes, share, budget.bytes, budget.progress)).shortest()
         return Shortest(term, True, len(term))
     except BudgetExceeded:
-        return _Search(form, instance, label, budget).run()
+        return _ImplicitHittingSet(backend, instance, label, budget).run()
 
 
-class _Search:
-    def __init__(self, form: Form, instance: Instance, label: int, budget: Budget) -> None:
-        self.form, self.instance, self.label, self.budget = form, instance, label, budget
+class _ImplicitHittingSet:
+    def __init__(self, backend: Backend, instance: Instance, label: int, budget: Budget) -> None:
+        self.backend, self.instance, self.label, self.budget = backend, instance, label, budget
         self.sets: list[frozenset[int]] = []
         self.best = self._completed(())
 
@@ -58,7 +56,9 @@ class _Search:
             while True:
                 hitting = cheapest_hitting_set(self.sets, self.budget)
                 bound = len(hitting)
-                missed = self.form.missed(self.instance.cells, self.label, hitting, self.budget)
+                missed = self.backend.contrastive_set(
+                    self.instance.cells, self.label, hitting, self.budget
+                )
                 if missed is None:
                     return Shortest(self._term(sorted(hitting)), True, bound)
                 self.sets.append(missed)
@@ -69,15 +69,14 @@ class _Search:
             return Shortest(self._term(self.best), False, bound)
 
     def _term(self, features: Sequence[int]) -> Term:
-        return Term(self.form.schema, {f: (self.instance.cells[f],) for f in features})
+        return Term(self.backend.schema, {f: (self.instance.cells[f],) for f in features})
 
     def _completed(self, kept: Sequence[int] | frozenset[int]) -> list[int]:
         """A sufficient reason that rather has the kept features: others are dropped first."""
-        others = [f for f in range(len(self.form.schema)) if f not in kept]
-        return _core.sufficient(
-            self.form.native,
+        others = [f for f in range(len(self.backend.schema)) if f not in kept]
+        return self.backend.sufficient_reason(
             self.instance.cells,
             self.label,
             [*others, *kept],
-            native_budget(Budget(progress=self.budget.progress)),
+            Budget(progress=self.budget.progress),
         )

@@ -1,4 +1,4 @@
-"""Sets of terms: counted, searched, sampled, cut down, iterated shortest first.
+"""Sets of terms as zero-suppressed decision diagrams: counted, searched, sampled, iterated.
 
 A `TermSet` is a zero-suppressed decision diagram in the core; its members are never listed
 to be counted. A member is a set of variables of a `Ground`, which says what they mean.
@@ -13,9 +13,9 @@ from itertools import islice
 from typing import Any
 
 from reasons import _core
-from reasons.circuits.circuit import native_budget
-from reasons.counting.random_source import random_source
-from reasons.errors import InputError
+from reasons.backends.native_budget import native_budget
+from reasons.counting.sampling import random_source
+from reasons.errors import InputError, Option
 from reasons.features.feature import Schema
 from reasons.features.terms import Term, term_of
 from reasons.render import html
@@ -255,7 +255,7 @@ class TermSet:
         Shortest first, lazily; values as text. Needs pyarrow.
         """
         if rows < 1:
-            raise InputError(f"rows={rows} must be a positive number")
+            raise InputError("{option} must be a positive number", option=Option("rows", rows))
         return self._batches(rows)
 
     def _batches(self, rows: int) -> Iterator[Any]:

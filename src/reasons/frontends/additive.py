@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from reasons import _core
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
@@ -20,10 +21,8 @@ from reasons.features.feature import Feature, Schema
 from reasons.frontends.constraint import declared
 from reasons.frontends.options import MODEL_OPTIONS, Method, Options
 from reasons.frontends.registry import EVALUATE_HINT, LIBRARIES, library_of, load_function
-from reasons.frontends.sifted import sifted
 from reasons.frontends.validation import require_agreement
-from reasons.search.backend import Trees
-from reasons.search.union import Form
+from reasons.search.backend import EnsembleBackend
 from reasons.text import comma_list, plural
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
@@ -175,7 +174,7 @@ def form_of(
     guarded: bool,
     method: Method | None,
     budget: Budget | None,
-) -> tuple[Form, list[str]]:
+) -> tuple[Backend, list[str]]:
     """A sum of trees as a circuit, or searched where that does not fit, and notes on it."""
     why = "as method='search' asks"
     if method != "search":
@@ -188,15 +187,15 @@ def form_of(
                 raise
             why = f"compiling it did not fit: {error}"
         else:
-            if compiled.is_ordered and len(compiled) <= _SIFTED_NODES:
-                compiled = sifted(compiled, budget)
             circuit = Circuit(compiled, schema, tuple(model.labels))
+            if circuit.is_ordered and len(circuit) <= _SIFTED_NODES:
+                circuit = circuit.sifted(budget)
             notes = [f"compiled to {plural(len(circuit), 'node')}"]
             if stats.settled:
                 notes[0] += f", {plural(stats.settled, 'close call')} settled"
             return circuit, notes
     seconds = None if budget is None else budget.seconds
-    trees = Trees(
+    trees = EnsembleBackend(
         native, schema, tuple(model.labels), has_impossible=guarded, why=why, seconds=seconds
     )
     return trees, [f"answered by search: {why}"]

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reasons.budget import Budget
-from reasons.circuits import file_format
 from reasons.classifier import Classifier
 from reasons.errors import InputError, Option
 from reasons.explain.sentences import Wording
@@ -136,7 +135,7 @@ def load(
 
 def load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:
     """The classifier in a `.reasons` file."""
-    return Classifier.of_stored(*file_format.read(path, budget))
+    return Classifier.from_file(path, budget)
 
 
 def _names_a_file(text: str) -> bool:

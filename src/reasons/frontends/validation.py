@@ -155,7 +155,7 @@ def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> C
 
 
 def _possible(classifier: Classifier, instance: Instance) -> bool:
-    return classifier.label_of(instance.cells) != _core.IMPOSSIBLE
+    return classifier.backend.decide(instance.cells) != _core.IMPOSSIBLE
 
 
 def sample_instances(classifier: Classifier, number: int, seed: int = 0) -> list[Instance]:
@@ -170,14 +170,14 @@ def sample_instances(classifier: Classifier, number: int, seed: int = 0) -> list
         if len(found) == number:
             break
         cells = [rng.randrange(len(feature.values)) for feature in classifier.features]
-        if classifier.label_of(cells) == _core.IMPOSSIBLE:
+        if classifier.backend.decide(cells) == _core.IMPOSSIBLE:
             continue
         if rng.random() < 0.5:
             found.append(Instance.of_cells(classifier.schema, cells))
         else:
             raw = [rng.choice(inside(feature, cell)) for feature, cell in enumerate(cells)]
             found.append(Instance(classifier.schema, raw, cells))
-    if len(found) < number and classifier.method == "compiled":
+    if len(found) < number and classifier.backend.compiled_circuit is not None:
         found += _by_label(classifier, number - len(found), rng)
     return found
 
@@ -195,7 +195,7 @@ def disagreements(
     predict: Predict,
 ) -> list[tuple[Instance, Any, Any]]:
     """The instances that the classifier and a model decide differently, with both labels."""
-    ours = [classifier.labels[classifier.label_of(instance.cells)] for instance in instances]
+    ours = [classifier.labels[classifier.backend.decide(instance.cells)] for instance in instances]
     return contradictions(instances, ours, predict)
 
 
@@ -227,7 +227,8 @@ def require_agreement(
         return 0
     instances = [*sample_instances(classifier, number), *also]
     if not instances:
-        if classifier.method == "compiled" and classifier.circuit.native.has_impossible:
+        circuit = classifier.backend.compiled_circuit
+        if circuit is not None and circuit.has_impossible:
             raise InputError(f"nothing was found to be possible under: {classifier.constraint}")
         return 0
     wrong = disagreements(classifier, instances, classifier.model_predict)

@@ -1,29 +1,57 @@
-"""A sum of trees as a classifier that is not compiled: search answers what it can."""
+"""The ensemble backend: a sum of trees that is not compiled, explained by exact search.
+
+One question is answered by branch and bound in the core: is there another label in a box? The
+rest follows from it, by MARCO (marco.py) and by hitting sets (counterfactual.py).
+"""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from reasons import _core
-from reasons.backends.protocol import Limits
+from reasons.backends.capabilities import Capability
+from reasons.backends.native_budget import native_budget
+from reasons.backends.protocol import Backend, Cells, Limits, Pair
+from reasons.backends.registry import register
 from reasons.budget import Budget
-from reasons.circuits.circuit import Circuit
-from reasons.errors import PropertyError
 from reasons.features.feature import Schema
-from reasons.search.box_oracle import Oracle
-from reasons.search.counterfactual import cheapest_change
-from reasons.search.marco import Duality, contrastive
+from reasons.search.counterfactual import cheapest_change, plausible_change
+from reasons.search.marco import Enumeration, contrastive_set
 from reasons.text import plural
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-class Trees(Oracle):
+SECONDS = 60.0
+_LIMITED = "within a time limit"
+_BUDGETED = "within a budget"
+
+
+@register
+class EnsembleBackend(Backend):
     """Trees over cells whose values are added up; `why` says why they are not compiled.
 
-    It answers the questions that a circuit answers, by the same names, within `seconds` each.
+    A question that names no budget takes `seconds` at most.
     """
 
+    title = "ensemble, by search"
+    claims: ClassVar[Mapping[Capability, str]] = {
+        Capability.DECIDE: "",
+        Capability.SUFFICIENT_REASON: _LIMITED,
+        Capability.WIDENED_REASON: _LIMITED,
+        Capability.NECESSARY: "",
+        Capability.COMPLETE_REASON: _BUDGETED,
+        Capability.REASON_SETS: _BUDGETED,
+        Capability.COUNTERFACTUAL: _LIMITED,
+        Capability.COUNTERFACTUAL_LABEL: "two labels only",
+        Capability.DECISION_BIAS: _LIMITED,
+        Capability.CLASSIFIER_BIAS: _LIMITED,
+        Capability.BIAS_ESTIMATE: "from a sample, with a 99 % interval",
+        Capability.AUDIT: "on this machine",
+    }
     method = "search"
 
     def __init__(
@@ -36,45 +64,57 @@ class Trees(Oracle):
         why: str,
         seconds: float | None = None,
     ) -> None:
-        super().__init__(ensemble, schema, labels, seconds)
-        self.has_impossible, self.why = has_impossible, why
+        self.native = _core.BranchAndBound(ensemble)
+        self.seconds = SECONDS if seconds is None else seconds
+        self.ensemble, self.trees = ensemble, ensemble.trees
+        self.schema, self.labels = schema, labels
+        self._has_impossible, self.why = has_impossible, why
         self._whole, self._seconds = Budget(), self.seconds
+        # The contrastive sets of the decision asked about last; `within` shares them.
+        self._latest: dict[tuple[tuple[int, ...], int], list[frozenset[int]]] = {}
 
     def __len__(self) -> int:
         """How many nodes the trees have together."""
         return len(self.native)
 
     def __repr__(self) -> str:
-        return f"<Trees: {self.trees:,} over {plural(len(self.schema), 'feature')}>"
+        return f"<EnsembleBackend: {self.describe_size()}, {plural(len(self.schema), 'feature')}>"
+
+    def describe_size(self) -> str:
+        """The number of trees."""
+        return f"{plural(self.trees, 'tree')}, searched"
 
     @property
-    def circuit(self) -> Circuit:
-        """There is none: what needs one raises `PropertyError`."""
-        self.refuse("this question")
-
-    def refuse(self, what: str) -> NoReturn:
-        """Say that search does not answer a question, and what to do."""
-        raise PropertyError(
-            f"{what} needs a compiled circuit, and this model is answered by search ({self.why}). "
-            "Compile it with a larger budget, as in "
-            "reasons.compile(model, budget=reasons.Budget(nodes=20_000_000, seconds=600)), "
-            "or train a smaller model"
-        )
-
-    def within(self, whole: Budget, seconds: float) -> Self:
-        """The same trees; questions that name no budget end with this one, and after `seconds`."""
-        found = copy(self)
-        found._whole, found._seconds = whole, min(seconds, self.seconds)
-        return found
-
-    def explaining(self, label: int) -> "Trees":
-        """What explains decisions with a label: the trees."""
-        return self
+    def capabilities(self) -> Collection[Capability]:
+        """What the class claims; a change to a label is searched for between two labels only."""
+        if len(self.labels) == 2:
+            return self.claims.keys()
+        return self.claims.keys() - {Capability.COUNTERFACTUAL_LABEL}
 
     @property
-    def met(self) -> list[int]:
-        """The features in their own order."""
-        return list(range(len(self.schema)))
+    def limitation(self) -> str:
+        """That it is searched, and why."""
+        return f"this model is answered by search ({self.why})"
+
+    @property
+    def has_impossible(self) -> bool:
+        """Whether some instances are declared impossible."""
+        return self._has_impossible
+
+    @property
+    def domains(self) -> list[int]:
+        """How many cells each feature has."""
+        return [len(feature.values) for feature in self.schema]
+
+    def content(self) -> bytes:
+        """The trees as bytes."""
+        return self.native.content()
+
+    def within(self, budget: Budget, seconds: float) -> Self:
+        """The same trees; questions that name no budget end with this one, or after `seconds`."""
+        limited = copy(self)
+        limited._whole, limited._seconds = budget, min(seconds, self.seconds)
+        return limited
 
     @property
     def limit(self) -> Budget:
@@ -84,48 +124,100 @@ class Trees(Oracle):
         seconds = self._seconds if left is None else max(min(self._seconds, left), 1e-3)
         return replace(self._whole, seconds=seconds, started=time.monotonic())
 
-    def explanations(
-        self, cells: Sequence[int], label: int, budget: Budget | None = None
-    ) -> Duality:
-        """The reasons and contrastive sets of a decision, one after another."""
-        return Duality(self, cells, label, budget or self.limit)
+    def decide(self, cells: Cells) -> int:
+        """The label of an instance."""
+        return _core.decide(self.native, cells)
+
+    def decide_many(self, cells: "NDArray[np.uint16]") -> "NDArray[np.intp]":
+        """The labels of the rows of a matrix of cells."""
+        import numpy as np
+
+        return np.asarray(self.native.decide_all(cells.reshape(-1), len(cells)), np.intp)
+
+    def sufficient_reason(
+        self, cells: Cells, label: int, drop_order: Sequence[int], budget: Budget | None = None
+    ) -> list[int]:
+        """Greedy deletion. Cost: a search for each feature at worst."""
+        return _core.sufficient(self.native, cells, label, drop_order, native_budget(budget))
+
+    def counterexample(
+        self, cells: Cells, label: int, limits: Limits, budget: Budget | None = None
+    ) -> list[int] | None:
+        """An instance within the limits with another label, or None if that is proved."""
+        listed = [(feature, sorted(allowed)) for feature, allowed in limits.items()]
+        left = (self.limit if budget is None else budget).seconds_left
+        seconds = self.seconds if left is None else min(self.seconds, left)
+        limit = _core.Budget(None, None, seconds, stage="search")
+        return _core.counterexample(self.native, list(cells), label, listed, limit)
+
+    def contrastive_set(
+        self, cells: Cells, label: int, kept: frozenset[int], budget: Budget
+    ) -> frozenset[int] | None:
+        """A minimal contrastive set that avoids the kept features, or None if those suffice."""
+        return contrastive_set(self, cells, label, kept, budget)
+
+    def necessary(self, cells: Cells, label: int) -> list[int]:
+        """The necessary features. Cost: a decision for each cell."""
+        return _core.necessary(self.native, cells, label)
 
     def complete_reason(
-        self, cells: Sequence[int], label: int, budget: Budget | None = None
+        self, cells: Cells, label: int, budget: Budget | None = None
     ) -> _core.Reason:
         """The conjunction of all contrastive sets, which is the complete reason."""
-        sets = self.explanations(cells, label, budget).contrastive()
+        sets = self.enumerate_contrastive_sets(cells, label, budget)
         return _core.reason_of_sets([sorted(each) for each in sets], list(cells), self.domains)
 
-    def general_reason(self, cells: Sequence[int], label: int) -> _core.Reason:
-        """Not answered by search."""
-        self.refuse("the general complete reason")
+    def enumerate_sufficient_reasons(
+        self, cells: Cells, label: int, budget: Budget | None = None
+    ) -> Iterator[frozenset[int]]:
+        """The sufficient reasons as MARCO finds them. Can explode: budgeted."""
+        return self._enumeration(cells, label, budget).sufficient_reasons()
+
+    def enumerate_contrastive_sets(
+        self, cells: Cells, label: int, budget: Budget | None = None
+    ) -> Iterator[frozenset[int]]:
+        """The contrastive sets as MARCO finds them. Can explode: budgeted."""
+        decision = tuple(cells), label
+        if decision in self._latest:
+            yield from self._latest[decision]
+            return
+        sets = []
+        for members in self._enumeration(cells, label, budget).contrastive_sets():
+            sets.append(members)
+            yield members
+        self._latest.clear()
+        self._latest[decision] = sets
+
+    def _enumeration(self, cells: Cells, label: int, budget: Budget | None) -> Enumeration:
+        return Enumeration(self, cells, label, budget or self.limit)
 
     def cheapest_change(
         self,
-        cells: Sequence[int],
+        cells: Cells,
         label: int,
         allowed: Limits,
         costs: Sequence[float],
         wanted: int | None,
     ) -> tuple[list[int], float] | None:
-        """The cheapest change within what is allowed, and its cost."""
-        if wanted is not None and len(self.labels) > 2:
-            self.refuse("a change to one label of several")
-        return cheapest_change(self, cells, label, allowed, costs, self.limit)
+        """The cheapest change within what is allowed, to plausible values, and its cost."""
+        if wanted is not None:
+            self.require(Capability.COUNTERFACTUAL_LABEL)
+        change = cheapest_change(self, cells, label, allowed, costs, self.limit)
+        return change and (plausible_change(self, cells, label, change[0], allowed), change[1])
 
-    def counterexample(self, cells: Sequence[int], label: int, limits: Limits) -> list[int] | None:
-        """An instance within the limits with another label, or None if that is proved."""
-        return self.other(cells, label, dict(limits), self.limit)
-
-    def biased(self, cells: Sequence[int], label: int, loose: Sequence[int]) -> list[int] | None:
+    def differing_instance(
+        self, cells: Cells, label: int, loose: Sequence[int]
+    ) -> list[int] | None:
         """An instance with another label that differs on loose features only, or None."""
         free = set(loose)
-        fixed = [(f, [cell]) for f, cell in enumerate(cells) if f not in free]
+        fixed = {f: (cell,) for f, cell in enumerate(cells) if f not in free}
         return self.counterexample(cells, label, fixed)
 
-    def missed(
-        self, cells: Sequence[int], label: int, kept: frozenset[int], budget: Budget
-    ) -> frozenset[int] | None:
-        """A contrastive set that avoids the kept features, or None if those suffice."""
-        return contrastive(self, cells, label, kept, budget)
+    def differing_pair(self, loose: Sequence[int], budget: Budget | None = None) -> Pair | None:
+        """Two instances with different labels that differ on loose features only, or None."""
+        return _core.differing_pair(self.native, list(loose), native_budget(budget or self.limit))
+
+    def allowed_instance(self, cells: Cells) -> list[int] | None:
+        """Any allowed instance: one with another label than the first, or than the second."""
+        found = (self.counterexample(cells, label, {}) for label in range(len(self.labels)))
+        return next((each for each in found if each), None)

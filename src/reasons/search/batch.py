@@ -1,4 +1,4 @@
-"""Questions about many rows of a model that is answered by search.
+"""Questions about many rows of a backend without a circuit.
 
 Whether a decision hangs on some features alone is tried: each row with every combination of
 other cells of theirs, all rows together in chunks, fewest changes first and only while a
@@ -17,11 +17,10 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits.circuit import native_budget
 from reasons.errors import BudgetExceeded, PropertyError
 from reasons.features.feature import Schema
-from reasons.search.backend import Trees
 
 Cells = NDArray[numpy.uint16]
 Flags = NDArray[numpy.bool_]
@@ -52,7 +51,7 @@ class RowAnswers:
 
 
 class SearchedRows:
-    """Rows of cells of a model that is searched; a row that is impossible answers no.
+    """Rows of cells, each searched; a row that is impossible answers no.
 
     With `predict`, the model's own on rows of raw values, every decision is asked of it too, and
     one that is not the same is a `PropertyError`. `budget` is for all that is asked of an
@@ -61,16 +60,16 @@ class SearchedRows:
 
     def __init__(
         self,
-        trees: Trees,
+        backend: Backend,
         cells: Cells,
         *,
         predict: Predict | None = None,
         budget: Budget | None = None,
         seconds: float | None = None,
     ) -> None:
-        self.trees, self.cells, self.predict = trees, numpy.ascontiguousarray(cells), predict
+        self.backend, self.cells, self.predict = backend, numpy.ascontiguousarray(cells), predict
         self.budget = budget or Budget()
-        self.seconds = trees.seconds if seconds is None else seconds
+        self.seconds = backend.limit.seconds if seconds is None else seconds
 
     @cached_property
     def labels(self) -> Numbers:
@@ -92,7 +91,7 @@ class SearchedRows:
         where these are more than `MOST_COMBINATIONS`.
         """
         loose = list(dict.fromkeys(protected))
-        if combinations(self.trees.schema, loose) > MOST_COMBINATIONS:
+        if combinations(self.backend.schema, loose) > MOST_COMBINATIONS:
             found = self._searched(loose)
         else:
             found = self._tried(loose)
@@ -118,8 +117,8 @@ class SearchedRows:
 
         def search(row: int, budget: Budget) -> None:
             cells, label = self.cells[row].tolist(), int(self.labels[row])
-            native, limit = self.trees.native, native_budget(budget)
-            flags[row, _core.sufficient(native, cells, label, list(drop_order), limit)] = True
+            kept = self.backend.sufficient_reason(cells, label, list(drop_order), budget)
+            flags[row, kept] = True
 
         return RowAnswers(flags, failed=self._row_by_row(search))
 
@@ -130,7 +129,7 @@ class SearchedRows:
     def _tried(self, loose: Sequence[int]) -> RowAnswers:
         """By deciding all combinations, those with fewest changes first."""
         found, witness = numpy.zeros(len(self.cells), bool), self.cells.copy()
-        domains = numpy.array([len(self.trees.schema[f].values) for f in loose])
+        domains = numpy.array([len(self.backend.schema[f].values) for f in loose])
         turns = steps(domains.tolist())
         left = self.possible
         while len(left) and (taken := list(islice(turns, max(1, self._rows // len(left))))):
@@ -153,7 +152,7 @@ class SearchedRows:
 
         def search(row: int, budget: Budget) -> None:
             cells, label = self.cells[row].tolist(), int(self.labels[row])
-            other = self.trees.other(cells, label, {f: [cells[f]] for f in kept}, budget)
+            other = self.backend.counterexample(cells, label, {f: [cells[f]] for f in kept}, budget)
             if other is not None:
                 found[row], witness[row] = True, other
 
@@ -167,10 +166,9 @@ class SearchedRows:
         for done, row in enumerate(self.possible.tolist()):
             self.budget.report(_STAGE, done, len(self.possible))
             self.budget.check(_STAGE)
-            left = self.budget.seconds_left
-            seconds = self.seconds if left is None else max(min(self.seconds, left), 1e-6)
+            limits = [s for s in (self.seconds, self.budget.seconds_left) if s is not None]
             try:
-                search(row, Budget(seconds=seconds))
+                search(row, Budget(seconds=max(min(limits), 1e-6) if limits else None))
             except BudgetExceeded as error:
                 failed[row] = str(error)
         return failed
@@ -178,7 +176,7 @@ class SearchedRows:
     @property
     def _rows(self) -> int:
         """How many rows are decided at once."""
-        return max(1, _CHUNK // max(1, len(self.trees.schema)))
+        return max(1, _CHUNK // max(1, len(self.backend.schema)))
 
     def _chunks(self, rows: Numbers) -> Iterator[Numbers]:
         for start in range(0, len(rows), self._rows):
@@ -188,8 +186,7 @@ class SearchedRows:
 
     def _decided(self, cells: Cells, rows: Numbers) -> Numbers:
         """The labels of cells, which the model's own `predict` must confirm."""
-        found = self.trees.native.decide_all(cells.ravel(), len(cells))
-        labels = numpy.asarray(found, numpy.intp)
+        labels = self.backend.decide_many(cells)
         asked = numpy.flatnonzero(labels != _core.IMPOSSIBLE)
         if self.predict is not None and len(asked):
             self._require_confirmed(self.predict, cells[asked], labels[asked], rows[asked])
@@ -199,11 +196,11 @@ class SearchedRows:
         self, predict: Predict, cells: Cells, labels: Numbers, rows: Numbers
     ) -> None:
         raw = self._raw_rows(cells)
-        ours = [self.trees.labels[label] for label in labels]
+        ours = [self.backend.labels[label] for label in labels]
         for at, (mine, theirs) in enumerate(zip(ours, predict(raw), strict=True)):
             # A product of matrices can differ in its last digit between one row and many.
             if theirs != mine and predict([raw[at]])[0] != mine:
-                values = dict(zip(self.trees.schema.names, raw[at], strict=True))
+                values = dict(zip(self.backend.schema.names, raw[at], strict=True))
                 raise PropertyError(
                     f"row {rows[at]}: the model decides {theirs!r} on {values}, where {mine!r} was "
                     "expected. This is a fault of this package or of a version of the library "
@@ -218,7 +215,7 @@ class SearchedRows:
     def _raw(self) -> list[NDArray[Any]]:
         """A raw value for each cell of each feature."""
         tables = []
-        for feature in self.trees.schema:
+        for feature in self.backend.schema:
             table = numpy.empty(len(feature.values), object)
             table[:] = [feature.raw(cell) for cell in range(len(table))]
             tables.append(table)

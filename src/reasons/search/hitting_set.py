@@ -1,4 +1,4 @@
-"""Sets that meet all of some sets."""
+"""Minimum-cost hitting sets: the cheapest set that has a member of each of some sets."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -6,11 +6,11 @@ from math import lcm
 
 from reasons.budget import Budget
 
-_STAGE = "the smallest set that meets all"
+_STAGE = "the smallest hitting set"
 
 
-class Meeting:
-    """A cheapest set that meets all sets added so far: by MaxSAT where python-sat is there."""
+class HittingSet:
+    """A cheapest hitting set of the sets added so far: by MaxSAT where python-sat is there."""
 
     def __init__(self, price: Mapping[int, float]) -> None:
         self._price, self._sets = price, list[frozenset[int]]()
@@ -25,13 +25,13 @@ class Meeting:
         self._hitman = Hitman(solver="m22", htype="sorted")
 
     def add(self, members: frozenset[int]) -> None:
-        """One more set to be met; it is not empty."""
+        """One more set to be hit; it is not empty."""
         self._sets.append(members)
         if self._hitman is not None:
             self._hitman.hit(sorted(members), weights=self._weights)
 
     def cheapest(self, budget: Budget) -> frozenset[int]:
-        """A cheapest set that meets all of them."""
+        """A cheapest set that hits all of them."""
         budget.check(_STAGE)
         if self._hitman is None:
             return cheapest_hitting_set(self._sets, budget, self._price)
@@ -41,9 +41,9 @@ class Meeting:
 def cheapest_hitting_set(
     sets: Sequence[frozenset[int]], budget: Budget, costs: Mapping[int, float] | None = None
 ) -> frozenset[int]:
-    """A cheapest set that meets all of the sets, by branch and bound; a member costs 1, or as told.
+    """A cheapest set that hits all of the sets, by branch and bound; members cost 1 by default.
 
-    Branches on the smallest set that is not met; disjoint ones among those bound from below.
+    Branches on the smallest set that is not hit; disjoint ones among those bound from below.
     """
     price = costs or dict.fromkeys(frozenset().union(*sets), 1.0)
     best = frozenset().union(*sets)

@@ -1,39 +1,37 @@
-"""Sufficient reasons and contrastive sets of one decision, each found from the others.
+"""MARCO: the sufficient reasons and contrastive sets of one decision (Liffiton et al. 2016).
 
-Every sufficient reason meets every contrastive set. A SAT solver keeps the map of what is not
-settled: sets of features that include no reason known and meet every contrastive set known.
+Every sufficient reason hits every contrastive set. A SAT solver keeps the map of what is not
+settled: sets of features that include no reason known and hit every contrastive set known.
 Each one it proposes either suffices, and is shrunk to a new reason, or an instance that agrees
 with it and gets another label yields a new contrastive set. When the map is empty, both
-families are complete (MARCO, Liffiton and others 2016).
+families are complete.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from reasons import _core
+from reasons.backends.protocol import Backend, Cells
 from reasons.budget import Budget
-from reasons.circuits.circuit import native_budget
 from reasons.errors import PropertyError
-from reasons.search.box_oracle import Oracle
 
 _STAGE = "the reasons of a decision"
 
 
-def contrastive(
-    trees: Oracle, cells: Sequence[int], label: int, kept: frozenset[int], budget: Budget
+def contrastive_set(
+    backend: Backend, cells: Cells, label: int, kept: frozenset[int], budget: Budget
 ) -> frozenset[int] | None:
     """A minimal contrastive set that avoids the kept features; None if those suffice."""
-    found = trees.other(cells, label, {f: [cells[f]] for f in kept}, budget)
-    if found is None:
+    other = backend.counterexample(cells, label, {f: [cells[f]] for f in kept}, budget)
+    if other is None:
         return None
-    changed = [f for f, cell in enumerate(found) if cell != cells[f]]
+    changed = [f for f, cell in enumerate(other) if cell != cells[f]]
     needed: list[int] = []
     while changed:  # what is in it for certain, and what is still to be tried
         budget.check(_STAGE)
         feature = changed.pop()
         free = {*needed, *changed}
         stay = {f: [cell] for f, cell in enumerate(cells) if f not in free}
-        closer = trees.other(cells, label, stay, budget)
+        closer = backend.counterexample(cells, label, stay, budget)
         if closer is None:
             needed.append(feature)
         else:
@@ -41,21 +39,22 @@ def contrastive(
     return frozenset(needed)
 
 
-class Duality:
-    """The explanations of one decision of a sum of trees, found one after another."""
+class Enumeration:
+    """The explanations of one decision, found one after another."""
 
-    def __init__(self, trees: Oracle, cells: Sequence[int], label: int, budget: Budget) -> None:
-        self.trees, self.cells, self.label, self.budget = trees, list(cells), label, budget
+    def __init__(self, backend: Backend, cells: Cells, label: int, budget: Budget) -> None:
+        self.backend, self.cells, self.label, self.budget = backend, list(cells), label, budget
 
-    def sufficient(self) -> Iterator[frozenset[int]]:
+    def sufficient_reasons(self) -> Iterator[frozenset[int]]:
         """The sufficient reasons, as they are found. Can explode: budgeted."""
-        return (found for suffices, found in self._found() if suffices)
+        return (members for suffices, members in self._explanations() if suffices)
 
-    def contrastive(self) -> Iterator[frozenset[int]]:
+    def contrastive_sets(self) -> Iterator[frozenset[int]]:
         """The contrastive sets, as they are found. Can explode: budgeted."""
-        return (found for suffices, found in self._found() if not suffices)
+        return (members for suffices, members in self._explanations() if not suffices)
 
-    def _found(self) -> Iterator[tuple[bool, frozenset[int]]]:
+    def _explanations(self) -> Iterator[tuple[bool, frozenset[int]]]:
+        """Each set of features, and whether it suffices: otherwise it is contrastive."""
         features = range(len(self.cells))
         with _solver() as solver:
             solver.set_phases([f + 1 for f in features])  # rather propose many features
@@ -66,7 +65,7 @@ class Duality:
                 model = solver.get_model() or []
                 absent = frozenset(-v - 1 for v in model if v < 0)
                 kept = frozenset(features) - absent
-                missed = contrastive(self.trees, self.cells, self.label, kept, self.budget)
+                missed = contrastive_set(self.backend, self.cells, self.label, kept, self.budget)
                 if missed is None:
                     reason = self._shrunk(kept)
                     solver.add_clause([-f - 1 for f in reason])
@@ -79,11 +78,10 @@ class Duality:
     def _shrunk(self, kept: frozenset[int]) -> frozenset[int]:
         others = [f for f in range(len(self.cells)) if f not in kept]
         order = [*others, *sorted(kept, reverse=True)]
-        budget = native_budget(self.budget)
-        found = _core.sufficient(self.trees.native, self.cells, self.label, order, budget)
-        if not kept.issuperset(found):
+        reason = self.backend.sufficient_reason(self.cells, self.label, order, self.budget)
+        if not kept.issuperset(reason):
             raise PropertyError("a reason with features that were dropped; please report this")
-        return frozenset(found)
+        return frozenset(reason)
 
 
 def _solver() -> Any:

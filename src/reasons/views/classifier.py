@@ -14,11 +14,12 @@ MOST_VALUES = 1_000
 
 def model(classifier: "Classifier") -> Object:
     """What there is to choose from. The first 1,000 values of a feature are listed, and missing."""
+    circuit = classifier.backend.compiled_circuit
     return {
         "method": classifier.method,
         "labels": [json_value(label) for label in classifier.labels],
         "label_texts": [str(label) for label in classifier.labels],
-        "nodes": len(classifier.circuit) if classifier.method == "compiled" else None,
+        "nodes": None if circuit is None else len(circuit),
         "notes": list(classifier.notes),
         "constraint": classifier.constraint,
         "features": [_feature(feature) for feature in classifier.features],

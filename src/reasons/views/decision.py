@@ -131,7 +131,7 @@ def part(budget: Budget, of: int) -> Budget:
 
 def _complete(decision: "Decision", budget: Budget) -> Object:
     """The complete reason; `PropertyError` where that would take a search."""
-    if decision.classifier.method == "search":
+    if not decision.classifier.backend.one_pass:
         raise PropertyError("not listed: the model is answered by search")
     drawn = reason_graph(decision.reason, budget=budget)
     return {"graph": drawn, "text": decision.reason.written(_MOST_TEXT)}

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from reasons import _core
 from reasons.features.feature import Feature
 from reasons.features.terms import Instance
-from reasons.search.backend import Trees
-from reasons.search.union import Form
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -25,18 +23,9 @@ def first_instance(classifier: "Classifier") -> Instance:
     ('a, b', '~a, b')
     """
     cells = [_usual(feature) for feature in classifier.features]
-    if classifier.label_of(cells) == _core.IMPOSSIBLE:
-        cells = _possible(classifier.explaining(0), cells) or cells
+    if classifier.backend.decide(cells) == _core.IMPOSSIBLE:
+        cells = classifier.backend.allowed_instance(cells) or cells
     return Instance.of_cells(classifier.schema, cells)
-
-
-def _possible(form: Form, cells: list[int]) -> list[int] | None:
-    if isinstance(form, Trees):
-        found = (form.counterexample(cells, label, []) for label in range(len(form.labels)))
-        return next((each for each in found if each), None)
-    none = len(form.labels)  # what is possible has another label than this one
-    nearest = form.cheapest_change(cells, none, [], [1.0] * len(cells), None)
-    return nearest and nearest[0]
 
 
 def _usual(feature: Feature) -> int:

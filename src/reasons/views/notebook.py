@@ -38,7 +38,7 @@ def decision_html(decision: "Decision") -> str:
         ("instance", str(decision.instance)),
         ("necessary", str(decision.necessary_property)),
     ]
-    if decision.classifier.method == "search":
+    if not decision.classifier.backend.one_pass:
         rows.append(("one reason", str(decision.sufficient_reason())))
         return html.boxed(html.table(rows))
     sentences = html.bullets(decision.statements(limit=5))

@@ -17,8 +17,7 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
 from reasons import _core
-from reasons.search.backend import Trees
-from reasons.search.box_oracle import Oracle
+from reasons.search.backend import EnsembleBackend
 from tests.support.comparison import Mismatch
 from tests.support.models.compare import METHODS, compare_labels, compare_model, instances_of
 from tests.support.models.model_table import ModelSubject
@@ -79,24 +78,28 @@ def noticed(subject: ModelSubject) -> bool:
 
 def test_a_search_that_overlooks_instances_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not noticed(subject_of("search"))
-    other = Oracle.other
+    search = EnsembleBackend.counterexample
 
-    def blind(self: Oracle, cells: Any, label: int, limits: Any, budget: Any = None) -> Any:
-        found = other(self, cells, label, limits, budget)
+    def blind(
+        self: EnsembleBackend, cells: Any, label: int, limits: Any, budget: Any = None
+    ) -> Any:
+        found = search(self, cells, label, limits, budget)
         return None if found is not None and found[0] != cells[0] else found
 
-    monkeypatch.setattr(Oracle, "other", blind)
+    monkeypatch.setattr(EnsembleBackend, "counterexample", blind)
     assert noticed(subject_of("search"))
 
 
 def test_a_change_that_is_not_the_cheapest_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def any_change(self: Trees, cells: Any, label: int, allowed: Any, costs: Any, _: Any) -> Any:
-        found = self.other(cells, label, dict(allowed))
+    def any_change(
+        self: EnsembleBackend, cells: Any, label: int, allowed: Any, costs: Any, _: Any
+    ) -> Any:
+        found = self.counterexample(cells, label, allowed)
         if found is None:
             return None
         return found, sum(costs[f] for f, cell in enumerate(found) if cell != cells[f])
 
-    monkeypatch.setattr(Trees, "cheapest_change", any_change)
+    monkeypatch.setattr(EnsembleBackend, "cheapest_change", any_change)
     assert noticed(subject_of("search"))
 
 

@@ -22,8 +22,8 @@ PUBLIC = """
 IMPOSSIBLE MISSING OTHER Audit Bias BiasShare Budget BudgetExceeded Builder CheapestInstances Check
 Circuit Classifier CompilerWarning Decision Entailment Equivalence Feature
 FormatWarning InputError Instance Interval ParseError PropertyError ReasonCircuit ReasonsError
-Term TermSet UnknownFeature UnsupportedModel Wording audit bnn check compile dot from_points
-from_rules from_table load picture svg svg_row widget write
+Term TermSet UnknownFeature UnsupportedModel Wording audit bnn check compile from_points
+from_rules from_table load widget write
 """.split()  # noqa: SIM905
 
 

@@ -67,7 +67,7 @@ class Asked:
 def require_table(asked: Asked, classifier: reasons.Classifier) -> None:
     """Every instance has the label of the table, or is impossible in both."""
     for cells, wanted in asked.table().items():
-        found = classifier.label_of(cells)
+        found = classifier.backend.decide(cells)
         got = IMPOSSIBLE if found == reasons._core.IMPOSSIBLE else classifier.labels[found]
         if got != wanted:
             raise Mismatch(f"{cells}: {got} instead of {wanted}")

@@ -44,6 +44,6 @@ MODELS = {"forest": forest, "boosted, three labels": boosted, "boosted": two_lab
 
 @cache
 def compiled(name: str, given: str | None = None) -> reasons.Classifier:
-    classifier = reasons.compile(MODELS[name](), budget=TINY, given=given)
+    classifier = reasons.compile(MODELS[name](), budget=TINY, constraint=given)
     assert classifier.method == "search"
     return classifier

@@ -14,8 +14,6 @@ from reasons import _core
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.features.feature import Schema
-from reasons.frontends import sifted as sifting
-from reasons.frontends.sifted import sifted
 from tests.support.compare import compare_some
 from tests.support.generators import random_table
 from tests.support.oracle import IMPOSSIBLE
@@ -27,6 +25,11 @@ NO_LIMIT = native_budget(None)
 def graph_of(sizes: list[int], labels: int, values: numpy.ndarray) -> _core.Circuit:
     order = list(range(len(sizes)))
     return _core.from_values(sizes, labels, order, values.astype(numpy.uint32), NO_LIMIT)
+
+
+def circuit_of(native: _core.Circuit) -> Circuit:
+    schema = Schema([f"x{i}" for i in range(len(native.domains))])
+    return Circuit(native, schema, (False, True))
 
 
 def all_labels(circuit: _core.Circuit, sizes: list[int]) -> list[int]:
@@ -101,7 +104,8 @@ def test_limits_are_heeded_by_the_core_and_leave_the_graph_as_it_is() -> None:
     for limit in (reasons.Budget(nodes=100), reasons.Budget(bytes=1_000)):
         with pytest.raises(reasons.BudgetExceeded):
             _core.sift(graph, native_budget(limit))
-        assert sifted(graph, limit) is graph
+        circuit = circuit_of(graph)
+        assert circuit.sifted(limit) is circuit
 
 
 def test_a_listener_is_told_and_may_stop_it() -> None:
@@ -110,7 +114,7 @@ def test_a_listener_is_told_and_may_stop_it() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        sifted(pairs_apart(9), reasons.Budget(progress=stop))
+        circuit_of(pairs_apart(9)).sifted(reasons.Budget(progress=stop))
 
 
 def test_a_sifter_that_exchanges_labels_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,6 +127,6 @@ def test_a_sifter_that_exchanges_labels_is_seen(monkeypatch: pytest.MonkeyPatch)
     rows = [{"a": a, "b": b, "y": a and not b} for a in (0, 1) for b in (0, 1)]
     table = {(row["a"], row["b"]): bool(row["y"]) for row in rows}
     compare_some(Case(reasons.from_table(rows), (2, 2), table), Random(0))
-    monkeypatch.setattr(sifting._core, "sift", wrong)
+    monkeypatch.setattr(_core, "sift", wrong)
     with pytest.raises(AssertionError):
         compare_some(Case(reasons.from_table(rows), (2, 2), table), Random(0))

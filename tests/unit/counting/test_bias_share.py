@@ -10,7 +10,7 @@ import pytest
 
 import reasons
 from reasons.counting import bias_estimate, bias_share, to_obdd
-from reasons.counting.clopper_pearson import clopper_pearson
+from reasons.counting.bias_estimate import clopper_pearson
 from reasons.counting.weights import Weights
 from tests.support import oracle
 from tests.support.compare_counting import named, random_numbers, random_term
@@ -154,7 +154,7 @@ def estimated(classifier: reasons.Classifier, protected: list[str], **options: A
     weights = options.pop("weights", None)
     question = bias_share.Question(
         indices,
-        classifier._given(options.pop("given", None)),
+        classifier._term(options.pop("given", None)),
         None if weights is None else Weights(classifier.schema, weights),
         **options,
     )

@@ -39,7 +39,7 @@ def test_cards_under_given_are_right_on_every_possible_instance(seed: int) -> No
     cell = [[feature.values.index(v) for v in VALUES] for feature in classifier.features]
     for x in product(range(3), repeat=count):
         if all(any((VALUES[x[i]] == v) != no for i, v, no in clause) for clause in clauses):
-            found = classifier.label_of([cell[i][x[i]] for i in range(count)])
+            found = classifier.backend.decide([cell[i][x[i]] for i in range(count)])
             wanted = sum(points[i][x[i]] for i in range(count)) >= threshold
             assert found != _core.IMPOSSIBLE
             assert classifier.labels[found] is wanted

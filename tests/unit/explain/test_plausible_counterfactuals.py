@@ -67,7 +67,7 @@ def flips(d: reasons.Decision) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for index, feature in enumerate(d.classifier.features):
         for cell, value in enumerate(feature.values):
-            changed = None if isinstance(value, Special) else d.after(index, cell)
+            changed = None if isinstance(value, Special) else d._after(index, cell)
             if changed is not None and changed.label != d.label:
                 found.setdefault(index, []).append(cell)
     return found

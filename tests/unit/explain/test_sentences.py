@@ -174,7 +174,7 @@ def even_ifs(d: reasons.Decision) -> Iterator[tuple[int, int, reasons.Term]]:
         for cell in range(len(feature.values)):
             if cell == d.instance.cells[index]:
                 continue
-            changed = d.after(index, cell)
+            changed = d._after(index, cell)
             if changed is None or changed.label != d.label:
                 continue
             reason = changed.necessary_reason
@@ -217,7 +217,7 @@ def grouped(d: reasons.Decision) -> Iterator[tuple[int, list[int], reasons.Term]
 def possible(d: reasons.Decision, index: int) -> list[int]:
     """The other cells of a feature that, all else equal, are not impossible."""
     others = set(range(len(d.classifier.features[index].values))) - {d.instance.cells[index]}
-    return [cell for cell in sorted(others) if d.after(index, cell) is not None]
+    return [cell for cell in sorted(others) if d._after(index, cell) is not None]
 
 
 HOSTILE = [

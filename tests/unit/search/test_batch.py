@@ -29,8 +29,8 @@ def cells_of(classifier: reasons.Classifier, number: int, seed: int = 0) -> Any:
 
 
 def asked(classifier: reasons.Classifier, cells: Any, **options: Any) -> SearchedRows:
-    form = classifier._form
-    assert isinstance(form, reasons.search.backend.Trees)
+    form = classifier.backend
+    assert isinstance(form, reasons.search.backend.EnsembleBackend)
     return SearchedRows(form, cells, predict=classifier.model_predict, **options)
 
 
@@ -183,7 +183,7 @@ def test_the_seconds_of_a_row_and_those_of_all_are_kept() -> None:
 def test_a_model_that_decides_otherwise_is_an_error_that_names_the_row() -> None:
     classifier = compiled("boosted")
     cells = cells_of(classifier, 30)
-    form, predict = classifier._form, classifier.model_predict
+    form, predict = classifier.backend, classifier.model_predict
     assert predict is not None
     wrong = asked(classifier, cells)._raw_rows(cells[[17]])[0]
 
@@ -206,7 +206,7 @@ def test_a_difference_between_one_row_and_many_is_none() -> None:
     def sloppy(raw: Any) -> list[Any]:
         return list(predict(raw)) if len(raw) == 1 else [not each for each in predict(raw)]
 
-    rows = SearchedRows(classifier._form, cells, predict=sloppy)  # type: ignore[arg-type]
+    rows = SearchedRows(classifier.backend, cells, predict=sloppy)  # type: ignore[arg-type]
     assert (rows.labels == asked(classifier, cells).labels).all()
 
 

@@ -89,7 +89,7 @@ def test_what_search_cannot_do_says_what_to_do(question: str) -> None:
     decision = classifier.decide([0.0] * 4)
     with pytest.raises(reasons.PropertyError, match="larger budget") as error:
         CIRCUIT_ONLY[question](classifier, decision)
-    assert "reasons.compile(model, budget=" in str(error.value)
+    assert "budget=reasons.Budget(nodes=" in str(error.value)
     compiled = reasons.compile(small(), method="compiled")
     CIRCUIT_ONLY[question](compiled, compiled.decide([0.0] * 4))
 

@@ -11,6 +11,7 @@ from reasons.audit.inputs.source import Source
 from reasons.audit.summary.counts import Tally
 from reasons.audit.verdicts.schema import joined
 from reasons.audit.verdicts.witnesses import is_told
+from reasons.backends.capabilities import Capability
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.counting.bias_share import BiasShare
@@ -83,7 +84,7 @@ def _only_unseen(
     Witnesses tell: they take such a value only where there is no other witness.
     """
     asked, schema = tally.layout.questions, classifier.schema
-    is_circuit = classifier.method != "search"
+    is_circuit = classifier.backend.supports(Capability.CIRCUIT)
     if name not in asked.protected or "witness" not in asked.ask:
         return None
     told = is_told(schema, schema.indices(features), is_circuit)

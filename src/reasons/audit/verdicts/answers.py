@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons import _core
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.errors import PropertyError
-from reasons.search.backend import Trees
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,7 +147,7 @@ class SearchAnswers:
 
     def __init__(
         self,
-        trees: Trees,
+        backend: Backend,
         cells: "np.ndarray",
         predict: Any,
         budget: Budget,
@@ -159,7 +159,7 @@ class SearchAnswers:
 
         self.cells, self.kind_of = np.unique(cells, axis=0, return_inverse=True)
         self._rows = SearchedRows(
-            trees, self.cells, predict=predict, budget=budget, seconds=seconds
+            backend, self.cells, predict=predict, budget=budget, seconds=seconds
         )
         self.labels = _positions(self._rows.labels)
 

@@ -16,12 +16,12 @@ from reasons.audit.verdicts.passthrough import copied
 from reasons.audit.verdicts.per_row import one_by_one
 from reasons.audit.verdicts.schema import UNSEEN, Layout, joined
 from reasons.audit.verdicts.witnesses import with_seen
+from reasons.backends.capabilities import Capability
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.features.binning import Problems, cells_of_batch, pieces, require_columns, say
 from reasons.features.values import MISSING
-from reasons.search.backend import Trees
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,17 +38,15 @@ class Verdicts:
     @property
     def one_at_a_time(self) -> bool:
         """Whether threads must not share it: a search answers one question at a time."""
-        return self.classifier.method == "search"
+        return not self.classifier.backend.thread_safe
 
     @property
     def identity(self) -> str:
         """What tells this work from any other: a digest of the classifier and the questions."""
-        form = self.classifier.explaining(0)
+        backend = self.classifier.backend
+        is_compiled = backend.supports(Capability.CIRCUIT)
         digest = hashlib.blake2b(self.layout.about, digest_size=16)
-        if isinstance(form, Trees):
-            digest.update(form.native.content())
-        else:
-            digest.update(self.classifier.to_bytes())
+        digest.update(self.classifier.to_bytes() if is_compiled else backend.content())
         return digest.hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -118,11 +116,11 @@ class Verdicts:
 
     def answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
         """What can be asked about the rows of a matrix of cells."""
-        form = self.classifier.explaining(0)
-        if isinstance(form, Trees):
-            predict, seconds = self.classifier.model_predict, self.questions.seconds
-            return SearchAnswers(form, cells, predict, budget, seconds)
-        return CircuitAnswers(self.classifier.circuit, cells, budget)
+        backend = self.classifier.backend
+        if backend.supports(Capability.CIRCUIT):
+            return CircuitAnswers(backend.circuit, cells, budget)
+        predict, seconds = self.classifier.model_predict, self.questions.seconds
+        return SearchAnswers(backend, cells, predict, budget, seconds)
 
     def _answered(self, answers: Answers, budget: Budget) -> "pa.RecordBatch":
         """The columns that hang on cells alone, a line for each kind of row."""

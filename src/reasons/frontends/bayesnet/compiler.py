@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from reasons import _core
+from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
@@ -24,9 +25,7 @@ from reasons.frontends.bayesnet.frontier.search import by_frontier
 from reasons.frontends.bayesnet.network import Network
 from reasons.frontends.bayesnet.query import Question, question_of
 from reasons.frontends.bayesnet.reference import predictor, typical
-from reasons.frontends.sifted import sifted
 from reasons.frontends.validation import SAMPLE, require_agreement
-from reasons.search.union import Form
 from reasons.text import comma_list
 
 MOST_CELLS = 1 << 26
@@ -83,7 +82,7 @@ def _compared(classifier: Classifier, question: Question) -> int:
 
 def _form(
     question: Question, blocks: list[Block], exact: Exact, budget: Budget
-) -> tuple[Form, list[str]]:
+) -> tuple[Backend, list[str]]:
     """All instances looked at where they are few; a sum where blocks are small, or smaller; else
     states, where few nodes link what is decided with the rest.
 
@@ -97,7 +96,7 @@ def _form(
     if instances > _FEW_CELLS and is_additive(question, blocks, most):
         model, native, guarded = sum_of_blocks(question, blocks, exact, budget)
         form, notes = form_of(model, question.schema, native, guarded, None, budget)
-        if form.method == "compiled" or instances > MOST_CELLS:
+        if form.compiled_circuit is not None or instances > MOST_CELLS:
             return form, notes
     if instances <= MOST_CELLS:
         return _by_cells(question, blocks, exact, budget)
@@ -114,7 +113,7 @@ def _form(
     )
 
 
-def _given(circuit: Form, network: Network) -> str | None:
+def _given(circuit: Backend, network: Network) -> str | None:
     if not circuit.has_impossible:
         return None
     return f"instances that have a probability above 0 in {network.source}"
@@ -135,7 +134,7 @@ def _by_cells(
         numpy.ascontiguousarray(labels[at]).reshape(-1),
         native_budget(budget),
     )
-    circuit = Circuit(sifted(native, budget), question.schema, question.labels)
+    circuit = Circuit(native, question.schema, question.labels).sifted(budget)
     unseen = len(domains) - len(cells.places)
     notes = [f"{labels.size:,} instances looked at, {cells.settled:,} close calls settled"]
     if unseen:

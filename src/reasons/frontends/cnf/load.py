@@ -3,7 +3,7 @@
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
-from reasons.circuits.cnf import Clauses
+from reasons.circuits.cnf import CnfBackend
 from reasons.classifier import Classifier
 from reasons.errors import UnsupportedModel
 from reasons.features.feature import Schema
@@ -51,7 +51,7 @@ def load_cnf(
     def later(limits: Budget | None) -> Circuit:
         return circuit(limits or (budget and budget.renewed()))
 
-    form = circuit(budget) if compile else Clauses(_core.Clauses(cnf), schema, later)
+    form = circuit(budget) if compile else CnfBackend(_core.Clauses(cnf), schema, later)
     return Classifier(form, weights=weights or None)
 
 

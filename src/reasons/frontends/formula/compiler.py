@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from reasons import _core
+from reasons.backends.native_budget import native_budget
 from reasons.budget import Budget
-from reasons.circuits.circuit import Circuit, native_budget
+from reasons.circuits.circuit import Circuit
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.explain.sentences import Wording
@@ -14,7 +15,6 @@ from reasons.frontends.formula.bdd import Diagram, build
 from reasons.frontends.formula.gates import Formula
 from reasons.frontends.formula.order_search import is_small
 from reasons.frontends.formula.parser import parse
-from reasons.frontends.sifted import sifted
 
 _MOST_SIFTED = 1_000_000  # nodes; beyond, sifting would not get anywhere in its time
 
@@ -35,7 +35,7 @@ def compile_formula(
     schema = _schema(features, formula, domain)
     native = _native(build(formula, budget=budget), formula, schema, budget)
     if not is_small(len(native), len(formula.names)) and len(native) <= _MOST_SIFTED:
-        native = sifted(native, budget)
+        native = Circuit(native, schema, (False, True)).sifted(budget).native
     if domain is not None:
         native = _constrained(native, domain, schema, budget)
     return Classifier(

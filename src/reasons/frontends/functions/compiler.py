@@ -22,7 +22,6 @@ from reasons.frontends.functions.constraints import Possible, possible_under
 from reasons.frontends.functions.predictor import Asked, Cells, said
 from reasons.frontends.functions.rows import SHAPES, Rows, Shape, within_cell
 from reasons.frontends.labels import ordered_labels
-from reasons.frontends.sifted import sifted
 from reasons.frontends.truth_table.table import MOST_CELLS
 from reasons.text import comma_list, short_repr
 
@@ -65,7 +64,7 @@ def compile_function(
     sizes, order = [len(feature.values) for feature in schema], list(range(len(schema)))
     native = _core.from_values(sizes, len(ordered), order, place[values], native_budget(budget))
     return Classifier(
-        Circuit(sifted(native, budget), schema, ordered),
+        Circuit(native, schema, ordered).sifted(budget),
         wording=wording,
         constraint=constraint,
         predict=asked.raw,

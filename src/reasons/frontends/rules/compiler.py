@@ -22,7 +22,6 @@ from reasons.frontends.rules.features import cells_of, schema_of
 from reasons.frontends.rules.interpreter import Replay
 from reasons.frontends.rules.parser import Conflict, Mode, Rule, Rules
 from reasons.frontends.rules.states import MOST_STATES, Labels, States, states_for
-from reasons.frontends.sifted import sifted
 
 _FIRST_SIFT = 1_000
 _GARBAGE = 20
@@ -101,9 +100,13 @@ class _Grown:
         """Drop what is not used any more; sift what is, where that has doubled."""
         native = self.composer.build(self.root)
         if len(native) > self.sift_from:
-            native = sifted(native, self.budget)
+            native = self._sifted(native)
             self.sift_from = 2 * max(len(native), _FIRST_SIFT)
         self._start_from(native)
+
+    def _sifted(self, native: _core.Circuit) -> _core.Circuit:
+        states = tuple(range(native.labels))
+        return Circuit(native, self.schema, states).sifted(self.budget).native
 
     def _condition(self, rule: Rule) -> int:
         """The node of a rule's condition."""
@@ -140,7 +143,7 @@ class _Grown:
 
     def finished(self, states: States, labels: Labels, replay: Replay) -> _core.Circuit:
         """The graph to labels; an instance without one is an error that shows it."""
-        native = sifted(self.composer.build(self.root), self.budget)
+        native = self._sifted(self.composer.build(self.root))
         found = {native.node(n)[1] for n in range(len(native)) if native.node(n)[0] == 1}
         for state in sorted(found):
             if states.label(state) is None:

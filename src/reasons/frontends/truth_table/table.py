@@ -15,7 +15,6 @@ from reasons.features.encoding import cells_of_rows
 from reasons.features.feature import Feature, Schema
 from reasons.features.values import IMPOSSIBLE, is_missing
 from reasons.frontends.labels import ordered_labels
-from reasons.frontends.sifted import sifted
 from reasons.text import comma_list, did_you_mean, short_repr
 
 MOST_CELLS = 1 << 24
@@ -64,8 +63,7 @@ def from_table(
     native = _core.from_values(
         domains, len(labels), order, values.reshape(-1), native_budget(budget)
     )
-    native = sifted(native, budget)
-    return Classifier(Circuit(native, schema, labels), wording=wording)
+    return Classifier(Circuit(native, schema, labels).sifted(budget), wording=wording)
 
 
 def columns_of(table: Any) -> dict[str, list[Any]]:

@@ -44,7 +44,7 @@ def require_same(network: Network, options: dict[str, Any]) -> str:
     with forced():
         found = compiler.compile_network(network, **options)
     for cells in product(*(range(len(feature.values)) for feature in found.schema)):
-        if found.label_of(cells) != complete.label_of(cells):
+        if found.backend.decide(cells) != complete.backend.decide(cells):
             raise Mismatch(f"{options}: {cells}")
     return found.notes[1]
 
@@ -244,7 +244,7 @@ def test_a_threshold_of_many_digits_is_compared_exactly(power: int) -> None:
     for threshold, reached in [(Fraction(3, 4) - near, True), (Fraction(3, 4) + near, False)]:
         with forced():
             found = compiler.compile_network(network, target="c", threshold=threshold)
-        assert found.labels[found.label_of([0])] is reached
+        assert found.labels[found.backend.decide([0])] is reached
 
 
 def test_a_target_of_a_single_state_is_certain() -> None:
@@ -254,7 +254,7 @@ def test_a_target_of_a_single_state_is_certain() -> None:
     ]
     with forced():
         found = compiler.compile_network(network_of(drafts, "one"), target="c", threshold=0.5)
-    assert found.labels[found.label_of([0])] is True
+    assert found.labels[found.backend.decide([0])] is True
     assert found.circuit.has_impossible
 
 

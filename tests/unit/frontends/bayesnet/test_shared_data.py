@@ -68,7 +68,7 @@ def test_every_stored_posterior_is_decided_as_it_says(name: str) -> None:
         *states, posterior = line.split("\t")
         cells = cells_of(classifier, path_of(name), [int(state) for state in states])
         assert abs(float(posterior) - config["threshold"]) > NEAR
-        assert classifier.label_of(cells) == (float(posterior) >= config["threshold"])
+        assert classifier.backend.decide(cells) == (float(posterior) >= config["threshold"])
 
 
 def require_posteriors(name: str, instances: int | None, seed: int = 0) -> None:
@@ -87,7 +87,7 @@ def require_posteriors(name: str, instances: int | None, seed: int = 0) -> None:
         chance = posteriors(states)[0]
         near += abs(chance - config["threshold"]) < NEAR
         if abs(chance - config["threshold"]) >= NEAR:
-            label = classifier.label_of(cells_of(classifier, path, states))
+            label = classifier.backend.decide(cells_of(classifier, path, states))
             assert label == (chance >= config["threshold"]), (states, chance)
     assert near <= len(every) / 1000
 
@@ -129,7 +129,7 @@ def require_most_probable(name: str, target: str, instances: int) -> None:
         states = posteriors.world(rng)
         first, second, *_ = sorted((chance := posteriors(states)), reverse=True)
         if first - second > NEAR:
-            label = classifier.label_of(cells_of(classifier, path, states))
+            label = classifier.backend.decide(cells_of(classifier, path, states))
             assert label == chance.index(first), (states, chance)
 
 

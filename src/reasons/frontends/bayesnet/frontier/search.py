@@ -24,7 +24,6 @@ from reasons.frontends.bayesnet.frontier.messages import Step, steps_of
 from reasons.frontends.bayesnet.frontier.order import Level, orders_of
 from reasons.frontends.bayesnet.network import Floats
 from reasons.frontends.bayesnet.query import Question
-from reasons.frontends.sifted import sifted
 
 MOST_STATES = 30_000
 _ROUNDING = 2.0**-52
@@ -41,7 +40,7 @@ def by_frontier(
     if not orders:
         return None
     search, native = _first_to_end(_Search(question, levels, budget) for levels in orders)
-    circuit = Circuit(sifted(native, budget), question.schema, question.labels)
+    circuit = Circuit(native, question.schema, question.labels).sifted(budget)
     notes = [f"{search.states:,} states, {search.settled:,} close calls settled"]
     return circuit, notes
 

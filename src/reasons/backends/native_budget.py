@@ -1,0 +1,18 @@
+"""Budgets as the C++ core takes them."""
+
+from reasons import _core
+from reasons.budget import Budget
+from reasons.errors import InputError
+
+
+def native_budget(budget: Budget | None) -> _core.Budget:
+    """A budget as the core takes it; what is left of its time starts to run now."""
+    if not isinstance(budget, Budget | None):
+        raise InputError(
+            "{option} must be a reasons.Budget, not {type}",
+            option="budget",
+            type=type(budget).__name__,
+        )
+    budget = budget or Budget()
+    budget.check("the work before this step")
+    return _core.Budget(budget.nodes, budget.bytes, budget.seconds_left, budget.progress)
