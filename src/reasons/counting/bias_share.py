@@ -1,8 +1,8 @@
 """How much of a classifier's domain is decided with bias: counted, or estimated from a sample.
 
 Counting forgets the protected features and keeps of the labels that can be met: none, one, or
-that they are several (core/circuit/transform.hpp). An allowed instance is biased where they are several;
-those that are not have the one label, so that the biased ones of each label are the others.
+that they are several (core/circuit/transform.hpp). An allowed instance is biased where they are
+several; those that are not have the one label, so that the biased ones of each label are the others.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,8 +1,8 @@
 """Do two classifiers decide every instance alike? With an instance where they do not.
 
 Where both are ordered alike, one walk down both settles it. Otherwise both are evaluated at
-random points of a prime field (core/counting/modular_sum.hpp): equal functions have equal values there, and
-different ones differ but for an unlucky point. Fixing feature by feature so that the values
+random points of a prime field (core/counting/modular_sum.hpp): equal functions have equal values
+there, and different ones differ but for an unlucky point. Fixing feature by feature so that the values
 go on to differ leads to an instance, which is decided by both before it is shown.
 """
 
@@ -146,7 +146,8 @@ class _Pair:
     @property
     def tested(self) -> list[int]:
         """The features that either tests, from the top down."""
-        return list(dict.fromkeys(f for circuit in self for f in circuit.native.feature_order_from_root()))
+        orders = (circuit.native.feature_order_from_root() for circuit in self)
+        return list(dict.fromkeys(f for order in orders for f in order))
 
     def conditioned(self, fixed: list[tuple[int, int]], budget: Budget) -> "_Pair":
         """The two with some features fixed to cells."""
