@@ -27,12 +27,15 @@ SUFFIXES = {
 }
 SOURCES = {
     "dimacs": ["dimacs"],
-    "nnf": ["nnf_read", "nnf_c2d", "nnf_d4", "nnf_parts", "nnf_circuit", "nnf_clauses", "scopes"],
+    "nnf": [
+        *("nnf_reader", "nnf_c2d", "nnf_d4", "nnf_gates", "nnf_circuit", "nnf_to_cnf"),
+        "variable_sets",
+    ],
     "vtree": ["vtree"],
-    "sdd": ["sdd", "ordered"],
+    "sdd": ["sdd", "nnf_to_obdd"],
     "dddmp": ["dddmp", "dddmp_fields", "dddmp_header"],
 }
-"""What of core/formats each program is for; scan.cpp is for all."""
+"""What of core/formats each program is for; scanner.cpp is for all."""
 
 
 def seeds(reader: str, out: Path, *, published: bool = True) -> list[Path]:
