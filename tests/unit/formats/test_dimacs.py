@@ -11,7 +11,6 @@ import reasons
 from reasons import FormatWarning, InputError, ParseError, UnsupportedModel, _core
 from reasons.formats import files
 from reasons.formats.variable_names import variable_names
-from reasons.frontends.cnf import load
 from reasons.frontends.cnf.weights import weight, weights_by_name
 from tests.support.folders import SHARED
 
@@ -28,7 +27,7 @@ def door(monkeypatch: pytest.MonkeyPatch) -> list[_core.Cnf]:
         builder = _core.Builder([2] * inputs, 2, _core.Budget(None, None, None))
         return builder.build(builder.leaf(1))
 
-    monkeypatch.setattr(load, "compiled", compiled)
+    monkeypatch.setattr(_core, "compile_cnf", compiled)
     return seen
 
 

@@ -9,7 +9,6 @@ import pytest
 
 import reasons
 from reasons import BudgetExceeded, FormatWarning, ParseError, PropertyError, _core
-from reasons.formats import read_nnf
 from tests.support.formats import nnf_graphs as graphs
 
 
@@ -141,7 +140,7 @@ def test_recompiling_takes_any_graph(tmp_path: Path, monkeypatch: pytest.MonkeyP
         builder = _core.Builder([2] * inputs, 2, _core.Budget(None, None, None))
         return builder.build(builder.leaf(1))
 
-    monkeypatch.setattr(read_nnf, "compiled", compiled)
+    monkeypatch.setattr(_core, "compile_cnf", compiled)
     path = written(tmp_path, "nnf 3 2 2\nL 1\nL 2\nO 0 2 0 1\n")
     reasons.load(path, recompile=True, variables=4)
     clauses, inputs = seen[0]

@@ -69,8 +69,8 @@ def _native(diagram: Diagram, formula: Formula, schema: Schema, budget: Budget) 
     return _core.from_diagram(
         len(schema),
         place[diagram.variables],
-        numpy.ascontiguousarray(diagram.low),
-        numpy.ascontiguousarray(diagram.high),
+        diagram.low,
+        diagram.high,
         diagram.root,
         native_budget(budget),
     )

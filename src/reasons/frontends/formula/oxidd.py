@@ -72,23 +72,28 @@ class OxiddBuild:
         waiting: list[dict[BDDFunction, int]] = [*({} for _ in self._levels), constants]
         root = waiting[_level(self.function)].setdefault(self.function, 2)
         met = 3  # nodes so far, numbered as they were first met
-        numbers, variables, low, high = (array("I") for _ in range(4))
-        for variable, here in zip(self._levels, waiting, strict=False):
+        numbers, low, high = array("I"), array("I"), array("I")
+        widths = []
+        for here in waiting[:-1]:
             self._pulse.check()
+            widths.append(len(here))
             for function, number in here.items():
                 numbers.append(number)
-                variables.append(variable)
-                for child, column in zip(function.cofactors() or (), (high, low), strict=True):
+                if_true, if_false = function.cofactors()
+                for child, column in ((if_false, low), (if_true, high)):
                     at = waiting[_level(child)].setdefault(child, met)
                     met += at == met
                     column.append(at)
             here.clear()
-        place = numpy.arange(len(numbers) + 2, dtype=numpy.uint32)
-        place[numpy.asarray(numbers, numpy.uint32)] = place[:1:-1]
+        variables = numpy.repeat(numpy.array(self._levels, numpy.uint32), widths)
+        # The lowest level first, and in each level as the nodes were met.
+        order = numpy.argsort(-numpy.repeat(numpy.arange(len(widths)), widths), kind="stable")
+        place = numpy.arange(len(order) + 2, dtype=numpy.uint32)
+        place[numpy.asarray(numbers, numpy.uint32)[order]] = place[2:].copy()
         return NodeTable(
-            numpy.asarray(variables, numpy.uint32)[::-1],
-            place[numpy.asarray(low, numpy.uint32)][::-1],
-            place[numpy.asarray(high, numpy.uint32)][::-1],
+            variables[order],
+            place[numpy.asarray(low, numpy.uint32)[order]],
+            place[numpy.asarray(high, numpy.uint32)[order]],
             int(place[root]),
         )
 
