@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import reasons
-from reasons.datasets.applications import PROTECTED, applications, points_card
+from reasons.datasets.applications import applications, points_card
 from tests.support.server.browser import served, settled
 
 PICTURES = Path(__file__).parent.parent / "docs/pictures"
-SIZE = {"width": 1280, "height": 900}
+PAGE_SIZE = {"width": 1280, "height": 965}
+REPORT_SIZE = {"width": 1040, "height": 970}
 
 
 def loans() -> tuple[reasons.Classifier, Any]:
@@ -51,7 +52,7 @@ def page_picture(browser: Any, path: Path) -> None:
     """The decision on a row that only the applicant's sex would change."""
     classifier, rows = loans()
     with served(classifier, rows=rows, name="loans.joblib", protected=["sex"]) as url:
-        page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
+        page = browser.new_page(viewport=PAGE_SIZE, reduced_motion="reduce")
         page.goto(url + "#/decision?r=4")
         settled(page)
         page.wait_for_timeout(300)
@@ -59,18 +60,11 @@ def page_picture(browser: Any, path: Path) -> None:
 
 
 def report_picture(browser: Any, path: Path) -> None:
-    """The top of the report that `reasons demo` writes."""
-    audit = reasons.audit(
-        points_card(),
-        applications(),
-        protected=PROTECTED,
-        groups="region",
-        logged="decision",
-        favourable="admitted",
-    )
+    """The top of a report on the applications of `reasons demo`."""
+    audit = reasons.audit(points_card(), applications(), ["hometown"], favourable="admitted")
     with tempfile.TemporaryDirectory() as folder:
         audit.report(Path(folder) / "audit.html")
-        page = browser.new_page(viewport=SIZE)
+        page = browser.new_page(viewport=REPORT_SIZE)
         page.goto((Path(folder) / "audit.html").as_uri())
         page.wait_for_timeout(300)
         page.screenshot(path=path)

@@ -1,4 +1,4 @@
-"""Who does not see the page, or has no mouse, can use all of it: axe-core's rules, and keys."""
+"""Accessibility: axe-core's rules, and use by keyboard alone."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -77,7 +77,7 @@ VIEWS = {
 @needs_axe
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_no_rule_of_axe_is_broken(opened: Opened, loans: str, view: str, scheme: str) -> None:
+def test_axe_finds_no_violation(opened: Opened, loans: str, view: str, scheme: str) -> None:
     place, act = VIEWS[view]
     width = 1280 if scheme == "light" else 390
     size = {"width": width, "height": 900}
@@ -112,7 +112,7 @@ PLANTED = {
 
 @needs_axe
 @pytest.mark.parametrize("rule", PLANTED)
-def test_a_rule_that_is_broken_on_purpose_is_found(opened: Opened, loans: str, rule: str) -> None:
+def test_axe_finds_a_planted_violation(opened: Opened, loans: str, rule: str) -> None:
     page = opened(loans + "#/decision?r=1", reduced_motion="reduce")
     page.locator(".tools button").first.wait_for()
     page.evaluate(f"() => {{ {PLANTED[rule]} }}")
@@ -133,7 +133,7 @@ ALL = """() => [...document.querySelectorAll(
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_tab_comes_to_every_control_shows_where_it_is_and_gets_out(
+def test_tab_reaches_every_control_visibly_and_leaves_the_page(
     opened: Opened, loans: str, width: int
 ) -> None:
     size = {"width": width, "height": 844}
@@ -155,7 +155,7 @@ def test_tab_comes_to_every_control_shows_where_it_is_and_gets_out(
     assert [stop for stop in stops if not stop[4]] == []
 
 
-def test_a_decision_is_read_with_keys_only(opened: Opened, loans: str) -> None:
+def test_a_decision_can_be_explored_by_keyboard_alone(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/decision?r=4", reduced_motion="reduce")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.innerText") == "Skip to the decision"

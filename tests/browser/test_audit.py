@@ -1,8 +1,7 @@
-"""The page in a browser: the view of an audit is what the package's audit says."""
+"""The audit view agrees with the package's audit."""
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,6 @@ LOAN = page_served.loans()
 DECIDED = [LOAN.decide(row) for row in LOANS]
 
 
-@pytest.fixture(scope="module")
-def loans() -> Iterator[str]:
-    with served(LOAN, name="loans", rows=LOANS, protected=["sex"]) as url:
-        yield url
-
-
 def shares(page: Any, caption: str) -> dict[str, str]:
     table = page.locator(".shares", has=page.get_by_text(caption, exact=True)).first
     names = table.locator("th").all_inner_texts()
@@ -35,7 +28,7 @@ def per_cent(part: int, whole: int) -> str:
     return f"{round(100 * part / whole)}%"
 
 
-def test_the_summary_counts_what_single_decisions_say(opened: Opened, loans: str) -> None:
+def test_the_summary_agrees_with_the_single_decisions(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/audit")
     page.get_by_role("combobox", name="Favourable decision").select_option("grant")
     page.get_by_role("button", name="Audit 60 rows").click()
@@ -67,7 +60,7 @@ def test_the_summary_counts_what_single_decisions_say(opened: Opened, loans: str
         ("label=grant&biased=true&start=0", lambda d: d.label == "grant" and bool(d.bias("sex"))),
     ],
 )
-def test_filters_leave_the_rows_that_are_so(
+def test_filters_show_the_matching_rows(
     opened: Opened, loans: str, filters: str, wanted: Any
 ) -> None:
     rows = [i for i, own in enumerate(DECIDED) if wanted(own)]
@@ -79,7 +72,7 @@ def test_filters_leave_the_rows_that_are_so(
     assert str(len(rows)) in page.locator("#verdicts caption").inner_text()
 
 
-def test_a_row_leads_to_its_decision_and_back(opened: Opened, loans: str) -> None:
+def test_a_row_links_to_its_decision_and_back(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/audit?run=1")
     page.get_by_role("combobox", name="Biased").select_option("yes")
     until(page, "() => location.hash.includes('biased=true')")
@@ -95,7 +88,7 @@ def test_a_row_leads_to_its_decision_and_back(opened: Opened, loans: str) -> Non
     assert "biased=true" in page.url
 
 
-def test_an_audit_is_saved_as_the_package_gives_it(
+def test_the_saved_audit_agrees_with_the_package(
     opened: Opened, loans: str, tmp_path: Path
 ) -> None:
     page = opened(loans + "#/audit?run=1&p=sex", viewport={"width": 390, "height": 844})
@@ -110,7 +103,7 @@ def test_an_audit_is_saved_as_the_package_gives_it(
         assert told["summary"][key] == own[key]
 
 
-def test_without_rows_the_audit_says_how_to_bring_them(opened: Opened) -> None:
+def test_without_rows_the_audit_says_how_to_give_them(opened: Opened) -> None:
     with served(LOAN) as url:
         page = opened(url + "#/audit")
         assert "--data rows.csv" in page.locator("main").inner_text()

@@ -1,4 +1,4 @@
-"""The page in a browser: one decision, and everything about it, is what the package says."""
+"""The decision view agrees with the package."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -22,12 +22,6 @@ def admissions() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
-def loans() -> Iterator[str]:
-    with served(LOAN, name="loans", rows=LOANS, protected=["sex"]) as url:
-        yield url
-
-
 def region(page: Any, heading: str) -> Any:
     """The card with a heading."""
     return page.locator(".card", has=page.get_by_role("heading", name=heading))
@@ -43,7 +37,7 @@ def instance(values: str) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize("values", ["tttft", "ttfft", "fttff", "tffff"])
-def test_the_decision_its_sentences_and_reasons_are_those_of_the_package(
+def test_the_decision_sentences_and_reasons_agree_with_the_package(
     opened: Opened, admissions: str, values: str
 ) -> None:
     page, own = opened(admissions + case(values)), ADMISSIONS.decide(instance(values))
@@ -73,7 +67,7 @@ SWITCHED = """values => [...document.querySelectorAll('[role=switch]')].map(
     (each) => each.getAttribute('aria-checked')[0]).join('') === values"""
 
 
-def test_the_drawing_is_lit_exactly_where_the_reason_still_holds(
+def test_the_drawing_highlights_exactly_the_parts_that_still_hold(
     opened: Opened, admissions: str
 ) -> None:
     start = ADMISSIONS.decide(instance("tttft"))
@@ -99,7 +93,7 @@ def test_the_drawing_is_lit_exactly_where_the_reason_still_holds(
     assert wrong == []
 
 
-def test_what_if_says_whether_the_decision_sticks_and_why(opened: Opened, admissions: str) -> None:
+def test_a_change_says_whether_the_decision_sticks_and_why(opened: Opened, admissions: str) -> None:
     page = opened(admissions + case("tttft"))
     page.get_by_role("switch", name="G").click()
     settled(page)
@@ -116,7 +110,7 @@ def test_what_if_says_whether_the_decision_sticks_and_why(opened: Opened, admiss
     assert told.count() == 0
 
 
-def test_the_smallest_changes_flip_it_when_they_are_clicked(opened: Opened, loans: str) -> None:
+def test_clicking_a_smallest_change_flips_the_decision(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/decision?r=7")
     before = decision(page)
     own = LOAN.decide(LOANS[7])
@@ -132,9 +126,7 @@ def test_the_smallest_changes_flip_it_when_they_are_clicked(opened: Opened, loan
         settled(page)
 
 
-def test_features_that_may_not_change_are_left_out_of_the_smallest_changes(
-    opened: Opened, loans: str
-) -> None:
+def test_smallest_changes_leave_immutable_features_unchanged(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/decision?r=7")
     decision(page)
     card = region(page, "Smallest changes")
@@ -159,7 +151,7 @@ def test_features_that_may_not_change_are_left_out_of_the_smallest_changes(
     assert card.locator(".flip").count() == 0
 
 
-def test_a_reason_is_shown_as_far_as_it_goes_where_values_can_be_widened(
+def test_a_widened_reason_is_shown_where_values_can_be_widened(
     opened: Opened, loans: str, admissions: str
 ) -> None:
     page = opened(loans + "#/decision?r=7")
@@ -191,9 +183,7 @@ def test_bias_is_shown_with_a_witness_whose_differences_are_marked(
     assert "p=F" in page.url
 
 
-def test_the_way_of_the_case_is_lit_in_the_classifiers_graph(
-    opened: Opened, admissions: str
-) -> None:
+def test_the_path_of_the_case_is_highlighted_in_the_graph(opened: Opened, admissions: str) -> None:
     page = opened(admissions + case("ttfft"))
     page.get_by_role("button", name="Model").click()
     card = region(page, "Classifier graph")
@@ -258,7 +248,7 @@ def test_numbers_words_and_missing_values_can_all_be_set(opened: Opened, loans: 
 INVALID = "field => field.getAttribute('aria-invalid') === 'true'"
 
 
-def test_an_impossible_value_is_refused_kindly(opened: Opened, loans: str) -> None:
+def test_an_impossible_value_is_rejected_with_its_range(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/decision?r=1", allowed="400 (Bad Request)")
     number = page.get_by_label("age, exact number")
     number.fill("17.5")

@@ -1,4 +1,4 @@
-"""What the first file of the page brings: its style, by a hash, its model, and a frame at once."""
+"""First paint: the style is inlined and allowed by its hash, the model is embedded."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def fetched(url: str) -> tuple[str, Any]:
         return answer.read().decode(), answer.headers
 
 
-def test_the_model_in_the_page_is_that_of_the_api_and_nothing_else_is_a_script(
+def test_the_embedded_model_is_that_of_the_api_and_adds_no_script(
     hostile: str,
 ) -> None:
     page, headers = fetched(hostile)
@@ -43,7 +43,7 @@ def test_the_model_in_the_page_is_that_of_the_api_and_nothing_else_is_a_script(
     assert style_hashes(page)[0] in policy
 
 
-def test_a_model_that_is_long_is_asked_for_instead(opened: Opened) -> None:
+def test_a_long_model_is_requested_instead_of_embedded(opened: Opened) -> None:
     assert with_model("<body></body>", "1" * 100_001) == "<body></body>"
     long = page_served.loans()
     with served(long, rows=LOANS, name="n" * 100_001) as url:
@@ -52,7 +52,7 @@ def test_a_model_that_is_long_is_asked_for_instead(opened: Opened) -> None:
         assert "model" in page.evaluate(asked)
 
 
-def test_the_page_is_painted_with_its_style_before_it_asks_anything(
+def test_the_page_is_painted_with_its_style_before_any_request(
     opened: Opened, hostile: str
 ) -> None:
     page = opened(hostile)
@@ -69,7 +69,7 @@ def test_the_page_is_painted_with_its_style_before_it_asks_anything(
     assert ground == "rgb(245, 246, 248)"
 
 
-def test_a_style_that_is_not_the_pages_own_is_refused(opened: Opened, hostile: str) -> None:
+def test_a_foreign_style_is_blocked(opened: Opened, hostile: str) -> None:
     page = opened(hostile, allowed="Content Security Policy")
     page.evaluate(
         """() => { const style = document.createElement('style');

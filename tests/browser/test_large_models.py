@@ -1,4 +1,4 @@
-"""The page in a browser, on a circuit of 10^4 nodes and on a model that is searched."""
+"""The page with a circuit of 10^4 nodes, and with a searched model."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def shown(page: Any) -> set[str]:
     return {str(node.get_attribute("data-node")).split("#")[0] for node in nodes}
 
 
-def test_a_large_graph_opens_at_the_way_of_the_case_and_grows_on_demand(
+def test_a_large_graph_starts_at_the_path_and_grows_on_demand(
     opened: Opened, forest: tuple[str, reasons.Classifier, Any]
 ) -> None:
     url, classifier, _ = forest
@@ -79,7 +79,7 @@ def test_layout_is_off_the_main_thread_and_answers_are_timed(
 
 @pytest.fixture(scope="module")
 def tree() -> Iterator[tuple[str, reasons.Classifier, Any]]:
-    """A tree of some 300 nodes: it could be drawn as a whole, and nobody could read it."""
+    """A tree of some 300 nodes: small enough to draw, too large to read."""
     numpy = pytest.importorskip("numpy")
     pandas = pytest.importorskip("pandas")
     trees = pytest.importorskip("sklearn.tree")
@@ -102,7 +102,7 @@ SCALE = "() => document.querySelector('#graph svg > g').getCTM().a"
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_graph_that_nobody_can_read_whole_opens_at_the_way_and_keeps_it_in_sight(
+def test_an_unreadable_graph_starts_at_the_path_and_keeps_it_visible(
     opened: Opened, tree: tuple[str, reasons.Classifier, Any], width: int
 ) -> None:
     url, classifier, rows = tree
@@ -114,7 +114,7 @@ def test_a_graph_that_nobody_can_read_whole_opens_at_the_way_and_keeps_it_in_sig
         until(page, "row => document.querySelector('.rows input').value === row", str(row))
         settled(page)
         page.locator("#graph").scroll_into_view_if_needed()
-        until(page, WAY, [str(node) for node in _way(classifier, rows.iloc[row].to_dict())])
+        until(page, PATH, [str(node) for node in _path(classifier, rows.iloc[row].to_dict())])
         assert len(shown(page)) < 60
         assert page.evaluate(SCALE) >= 0.5
         until(page, IN_SIGHT)
@@ -124,12 +124,12 @@ def test_a_graph_that_nobody_can_read_whole_opens_at_the_way_and_keeps_it_in_sig
     until(page, f"() => !({IN_SIGHT})()")
 
 
-WAY = """way => { const lit = [...document.querySelectorAll('#graph .node.lit')];
+PATH = """way => { const lit = [...document.querySelectorAll('#graph .node.lit')];
     return lit.map((e) => e.dataset.node.split('#')[0]).sort().join() === way.sort().join(); }"""
 
 
-def _way(classifier: reasons.Classifier, instance: dict[str, Any]) -> list[int]:
-    """The nodes that an instance comes to, by the circuit's own arms."""
+def _path(classifier: reasons.Classifier, instance: dict[str, Any]) -> list[int]:
+    """The nodes on the path of an instance, by the circuit's own arms."""
     circuit, cells = classifier.circuit, classifier.decide(instance).instance.cells
     found = [circuit.root]
     while hasattr(node := circuit[found[-1]], "arms"):
@@ -138,7 +138,7 @@ def _way(classifier: reasons.Classifier, instance: dict[str, Any]) -> list[int]:
 
 
 def at_rest(page: Any, part: Any) -> Any:
-    """The place of a part once the page has scrolled to what has the focus."""
+    """The box of an element once the page has scrolled to the focus."""
     place, before = part.bounding_box(), None
     while place != before:
         page.wait_for_timeout(200)
@@ -146,7 +146,7 @@ def at_rest(page: Any, part: Any) -> Any:
     return place
 
 
-def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
+def test_an_expanded_node_stays_under_the_pointer_and_all_can_be_shown(
     opened: Opened, tree: tuple[str, reasons.Classifier, Any]
 ) -> None:
     url, classifier, _ = tree
@@ -173,7 +173,7 @@ def test_a_node_that_is_opened_stays_under_the_pointer_and_all_can_be_shown(
     assert shown(page) == before
 
 
-def test_a_model_that_is_searched_says_what_it_cannot_draw(opened: Opened) -> None:
+def test_a_searched_model_says_what_it_cannot_draw(opened: Opened) -> None:
     numpy = pytest.importorskip("numpy")
     pandas = pytest.importorskip("pandas")
     ensemble = pytest.importorskip("sklearn.ensemble")
@@ -197,7 +197,7 @@ def test_a_model_that_is_searched_says_what_it_cannot_draw(opened: Opened) -> No
         assert decision(page) != own.label
 
 
-def test_a_feature_of_very_many_cells_has_a_field_with_its_number_and_a_box(
+def test_a_feature_of_very_many_cells_has_a_number_field_and_a_checkbox(
     opened: Opened,
 ) -> None:
     amount = reasons.Feature.numeric("amount", [i + 0.5 for i in range(1_500)], missing=True)
@@ -276,7 +276,7 @@ MESS = """() => {
 
 
 @pytest.mark.parametrize(("width", "most"), [(1280, 6), (390, 4)])
-def test_of_dozens_of_children_a_few_are_drawn_with_texts_that_are_in_sight_and_apart(
+def test_of_dozens_of_children_few_are_drawn_with_visible_separate_labels(
     opened: Opened, boosted: str, width: int, most: int
 ) -> None:
     page = opened(boosted + "#/decision?r=3", viewport={"width": width, "height": 900})

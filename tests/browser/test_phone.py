@@ -1,4 +1,4 @@
-"""The page at the width of a phone: words stay whole, bars are long, what scrolls says so."""
+"""The page on a phone: no broken words, long bars, hints at scrolling."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,7 @@ WORK = ["unemployed", "self-employed", "permanent contract", "temporary contract
 
 
 def applicants() -> Classifier:
-    """Long names and long values; the decision hangs on the sex of some."""
+    """Long names and long values; some decisions depend on sex."""
     work = Feature.categorical("employment_situation", WORK)
     months = Feature.numeric("months_at_present_address", [12.5, 36.5])
     sex = Feature.categorical("sex_of_the_applicant", ["female", "male"])
@@ -65,9 +65,7 @@ BROKEN = """selector => [...document.querySelectorAll(selector)].flatMap((cell) 
 
 
 @pytest.mark.parametrize("width", [390, 360, 1280])
-def test_no_word_of_two_cases_side_by_side_is_broken(
-    opened: Opened, people: str, width: int
-) -> None:
+def test_no_word_of_an_instance_diff_is_broken(opened: Opened, people: str, width: int) -> None:
     page = opened(people + "#/decision?r=0", viewport={"width": width, "height": 844})
     cells = ".diff th, .diff td"
     assert page.locator(".diff").count() == 2
@@ -101,7 +99,7 @@ def hint(page: Any) -> Any:
     return page.locator("#verdicts .scroll-hint")
 
 
-def test_a_table_that_scrolls_sideways_says_so_until_its_end(opened: Opened, people: str) -> None:
+def test_a_wide_table_hints_at_scrolling_until_its_end(opened: Opened, people: str) -> None:
     page = opened(people + "#/audit?run=1", viewport=PHONE)
     page.locator("#verdicts tbody tr").first.wait_for()
     hint(page).wait_for()
@@ -131,7 +129,7 @@ UNEVEN = """table => [...document.querySelectorAll(table + ' tbody tr')].flatMap
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_lines_and_hover_of_a_row_go_through_all_its_cells(
+def test_borders_and_hover_of_a_row_cover_all_its_cells(
     opened: Opened, people: str, width: int
 ) -> None:
     size = {"width": width, "height": 844}

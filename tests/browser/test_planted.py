@@ -1,4 +1,4 @@
-"""That the browser tests can fail: pages that are wrong on purpose are found out."""
+"""The browser tests can fail: planted faults are found."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +33,7 @@ def watched(browser: Any, url: str, planted: str) -> list[str]:
     return watch.wrong
 
 
-def test_a_page_as_it_is_gives_no_cause(browser: Any, hostile: str) -> None:
+def test_the_unchanged_page_causes_no_complaint(browser: Any, hostile: str) -> None:
     assert watched(browser, hostile, "") == []
 
 
@@ -51,13 +51,11 @@ def test_a_page_as_it_is_gives_no_cause(browser: Any, hostile: str) -> None:
         ),
     ],
 )
-def test_what_should_not_happen_is_noted(
-    browser: Any, hostile: str, planted: str, noted: str
-) -> None:
+def test_a_planted_fault_is_noted(browser: Any, hostile: str, planted: str, noted: str) -> None:
     assert any(noted in text for text in watched(browser, hostile, planted))
 
 
-def test_a_wrong_answer_on_the_page_is_seen(opened: Opened, hostile: str) -> None:
+def test_a_planted_wrong_answer_is_noticed(opened: Opened, hostile: str) -> None:
     page = opened(hostile, ready=False)
     page.route("**/decide", lambda route: _changed(route))
     page.get_by_role("switch").click()

@@ -1,4 +1,4 @@
-"""The report of an audit in a browser: what its words speak of can be seen."""
+"""The report of an audit: its lines are visible in both colour schemes."""
 
 from pathlib import Path
 from typing import Any

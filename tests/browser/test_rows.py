@@ -1,4 +1,4 @@
-"""Rows as a person knows them: by number, and by columns that are no features."""
+"""Rows, chosen by number and identified by columns that are not features."""
 
 import json
 import urllib.request
@@ -34,7 +34,7 @@ def told(url: str) -> Any:
         return json.load(answer)
 
 
-def test_rows_tell_their_other_columns_whatever_they_hold(tmp_path: Path) -> None:
+def test_rows_show_their_other_columns_of_any_type(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     odd = {
         "id": [1, 2, 2**60],
@@ -53,7 +53,7 @@ def test_rows_tell_their_other_columns_whatever_they_hold(tmp_path: Path) -> Non
     assert rows["rows"][0]["others"]["long"] == "x" * 200 + "…"
 
 
-def test_other_columns_that_cannot_be_read_together_are_left_out(tmp_path: Path) -> None:
+def test_other_columns_of_conflicting_types_are_left_out(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     plain = {name: [row[name] for row in LOANS[:3]] for name in LOANS[0]}
@@ -66,7 +66,7 @@ def test_other_columns_that_cannot_be_read_together_are_left_out(tmp_path: Path)
         assert told(url + "api/v1/rows/5")["others"] == {"id": 3}
 
 
-def test_a_row_is_recognised_by_columns_that_are_no_features(opened: Opened, known: str) -> None:
+def test_a_row_is_identified_by_columns_that_are_not_features(opened: Opened, known: str) -> None:
     page = opened(known + "#/decision?r=7")
     about = page.locator(".panel .others")
     assert about.locator("dt").all_inner_texts() == ["applicant_id", "name"]
@@ -81,7 +81,7 @@ def test_a_row_is_recognised_by_columns_that_are_no_features(opened: Opened, kno
     assert decision(page) == LOAN.decide(LOANS[17]).label
 
 
-def test_a_link_whose_row_is_another_now_names_nobody(opened: Opened, known: str) -> None:
+def test_an_outdated_link_does_not_identify_a_row(opened: Opened, known: str) -> None:
     page = opened(known + "#/decision?i=33~99.5~'clerk~'f&r=7")
     page.wait_for_timeout(200)
     assert page.locator(".panel .others").count() == 0
@@ -101,7 +101,7 @@ def test_a_number_jumps_to_its_row(opened: Opened, known: str) -> None:
 
 
 @pytest.mark.parametrize("typed", ["60", "-1", "7.5", "x", "1e1", "99999999999999999999"])
-def test_a_row_that_is_not_there_is_refused_by_name(opened: Opened, known: str, typed: str) -> None:
+def test_a_row_that_does_not_exist_is_rejected(opened: Opened, known: str, typed: str) -> None:
     page = opened(known + "#/decision?r=3")
     field = page.get_by_role("textbox", name="Row")
     field.fill(typed)

@@ -1,4 +1,4 @@
-"""The API described in a browser: it works under the policy, and loads nothing from elsewhere."""
+"""Swagger UI works under the content security policy, and loads nothing from other hosts."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.support.server.client import serving
 CHROMIUM = Path("/usr/bin/chromium")
 
 
-def test_swagger_ui_asks_the_server_and_nobody_else() -> None:
+def test_swagger_ui_requests_nothing_from_other_hosts() -> None:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if not CHROMIUM.exists() or swagger_files() is None:
         pytest.skip(f"{CHROMIUM} or fastapi-offline is not installed")

@@ -1,4 +1,4 @@
-"""What is typed and cannot be, and values that are not possible together."""
+"""Invalid input, and values that are impossible together."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -52,13 +52,13 @@ def house() -> Iterator[str]:
 
 
 def said_of(page: Any, field: Any) -> str:
-    """What stands beside a field that is marked as wrong."""
+    """The message of an invalid field."""
     assert field.get_attribute("aria-invalid") == "true"
     named = field.get_attribute("aria-describedby")
     return str(page.locator(f"[id='{named}']").inner_text())
 
 
-def test_a_text_that_is_no_number_stays_and_is_told(opened: Opened, loans: str) -> None:
+def test_text_that_is_not_a_number_stays_with_a_message(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/decision?r=1")
     before, url = decision(page), page.url
     field = page.get_by_label("age, exact number")
@@ -103,7 +103,7 @@ def changes(page: Any) -> str:
     return str(page.locator(".changes span").inner_text())
 
 
-def test_sliders_stay_and_changes_are_counted_where_values_are_impossible_together(
+def test_sliders_and_changes_stay_right_for_impossible_instances(
     opened: Opened, house: str
 ) -> None:
     page = opened(house + "#/decision?i=25.5~12.25~41", allowed="400 (Bad Request)")
@@ -137,7 +137,7 @@ def test_sliders_stay_and_changes_are_counted_where_values_are_impossible_togeth
     assert changes(page) == "2 values changed"
 
 
-def test_the_reason_is_that_of_the_case_as_it_stands(opened: Opened, loans: str) -> None:
+def test_the_reason_is_that_of_the_current_case(opened: Opened, loans: str) -> None:
     page = opened(loans + "#/decision?r=4")
     card = page.locator(".card", has=page.get_by_role("heading", name="Complete reason"))
     page.get_by_role("combobox", name="job").select_option("nurse")

@@ -178,5 +178,13 @@ def decision(page: Any) -> str:
     return str(page.locator("h1").inner_text()).removeprefix("The decision is").strip()
 
 
+def text_with_graph(page: Any) -> str:
+    """All text on the page, once its graph is drawn."""
+    page.locator("#graph").scroll_into_view_if_needed()
+    page.locator("#graph .node").first.wait_for()
+    settled(page)
+    return str(page.locator("body").inner_text())
+
+
 def shot(page: Any, folder: Path, name: str, *, whole: bool = False) -> None:
     page.screenshot(path=folder / f"{name}.png", full_page=whole)

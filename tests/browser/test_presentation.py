@@ -1,10 +1,8 @@
-"""The page in a browser: links, keys, phones, colours, hostile texts, files, mishaps."""
+"""Keys, phones, colours, hostile texts, saved files and print."""
 
 import json
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,9 +16,8 @@ from tests.support.server.browser import (
     WORSE,
     Opened,
     decision,
-    served,
     settled,
-    until,
+    text_with_graph,
 )
 
 SKIPPED = page_served.why_skipped()
@@ -30,72 +27,6 @@ LOAN = page_served.loans()
 HOSTILE = page_served.hostile()
 HOSTILE_ROWS = [{BAD: BAD, QUOTE: bool(i % 2), LINK: i / 2} for i in range(6)]
 PHONE = {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def loans() -> Iterator[str]:
-    with served(LOAN, name="loans", rows=LOANS, protected=["sex"]) as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def hostile() -> Iterator[str]:
-    with served(HOSTILE, name=BAD, rows=HOSTILE_ROWS, protected=[QUOTE]) as url:
-        yield url
-
-
-def seen(page: Any) -> str:
-    """All text on the page, once it has settled and its graph has come."""
-    page.locator("#graph").scroll_into_view_if_needed()
-    page.locator("#graph .node").first.wait_for()
-    settled(page)
-    return str(page.locator("body").inner_text())
-
-
-@pytest.mark.parametrize("which", ["loans", "hostile"])
-def test_a_link_shows_others_what_one_saw(
-    opened: Opened, request: pytest.FixtureRequest, which: str
-) -> None:
-    url = request.getfixturevalue(which)
-    page = opened(url + "#/decision?r=4")
-    page.locator("#what-if .flip").first.click()
-    settled(page)
-    page.get_by_role("button", name="Start case").click()
-    page.locator("#bias .toggles button").first.click()
-    settled(page)
-    assert seen(opened(page.url)) == seen(page)
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_link_to_a_part_of_the_page_ends_at_that_part(
-    opened: Opened, loans: str, width: int
-) -> None:
-    page = opened(loans + "#/decision?r=4&t=graph", viewport={"width": width, "height": 700})
-    page.locator("#graph .node").first.wait_for()
-    settled(page)
-    until(
-        page,
-        "() => Math.abs(document.querySelector('#graph').getBoundingClientRect().top - 120) < 9",
-    )
-    page.wait_for_timeout(300)
-    page.mouse.wheel(0, -400)
-    page.wait_for_timeout(300)
-    assert page.evaluate("document.querySelector('#graph').getBoundingClientRect().top") > 300
-
-
-def test_back_undoes_a_click_and_a_link_that_does_not_fit_says_so(
-    opened: Opened, loans: str
-) -> None:
-    page = opened(loans + "#/decision?r=4")
-    before = decision(page)
-    page.locator("#what-if .flip").first.click()
-    assert decision(page) != before
-    page.go_back()
-    until(page, "() => !document.querySelector('.sticks')")
-    assert decision(page) == before
-    other = opened(loans + "#/decision?i=1~2")
-    assert "2 values, but the classifier has 4 features" in other.locator(".notice").inner_text()
-    assert decision(other) == LOAN.decide(LOANS[0]).label
 
 
 def test_everything_can_be_done_by_keyboard_with_a_visible_focus(
@@ -130,7 +61,7 @@ def test_a_phone_never_scrolls_sideways(
 ) -> None:
     page = opened(request.getfixturevalue(which) + f"#/{view}", viewport=PHONE)
     if view != "audit":
-        seen(page)
+        text_with_graph(page)
     page_served.shot(page, tmp_path, f"{which}-{view[:5]}", whole=True)
     wide = page.evaluate(
         """() => [...document.querySelectorAll('body *')].filter((e) =>
@@ -148,7 +79,7 @@ def test_a_phone_never_scrolls_sideways(
 
 def test_hostile_names_values_and_labels_stay_text(opened: Opened, hostile: str) -> None:
     page = opened(hostile + "#/decision?r=1")
-    text = seen(page)
+    text = text_with_graph(page)
     for planted in (BAD, QUOTE, LINK, SVG):
         assert planted in text
     page.get_by_role("switch").click()
@@ -192,7 +123,7 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_who_wants_no_motion_gets_none_and_the_decision_is_announced(
+def test_reduced_motion_is_honoured_and_the_decision_is_announced(
     opened: Opened, loans: str
 ) -> None:
     page = opened(loans, reduced_motion="reduce")
@@ -227,56 +158,3 @@ def test_answers_and_drawings_are_saved_and_printed(
     assert not page.locator(".panel").is_visible()
     assert page.locator(".values").is_visible()
     assert page.pdf()[:5] == b"%PDF-"
-
-
-def test_a_server_that_is_gone_is_told_and_asked_again(opened: Opened) -> None:
-    with served(LOAN, rows=LOANS) as url:
-        page = opened(url, allowed="ERR_CONNECTION_REFUSED")
-    page.get_by_role("combobox", name="job").select_option("nurse")
-    alert = page.get_by_role("alert").first
-    alert.wait_for()
-    assert "server cannot be reached" in alert.inner_text()
-    assert alert.get_by_role("button", name="Try again").is_visible()
-
-
-def test_a_limit_that_is_reached_is_told_and_the_decision_stays(opened: Opened) -> None:
-    from reasons.server.settings import Limits
-
-    with served(LOAN, rows=LOANS, limits=Limits(workers=2, waiting=-2)) as url:
-        page = opened(url, allowed="503 (Service Unavailable)", ready=False)
-        page.get_by_role("alert").first.wait_for()
-        assert "server is busy" in page.get_by_role("alert").first.inner_text()
-        assert LOAN.decide(LOANS[0]).label in page.locator("h1").inner_text()
-
-
-def test_an_answer_that_comes_late_is_dropped(opened: Opened, loans: str) -> None:
-    page = opened(loans + "#/decision?r=4", allowed="ERR_FAILED")
-    held: list[Any] = []
-    page.route("**/decide", lambda route: held.append(route) if not held else route.continue_())
-    page.get_by_role("combobox", name="job").select_option("nurse")
-    until(page, "() => document.querySelector('h1').className === 'stale'")
-    page.get_by_role("combobox", name="job").select_option("driver")
-    expected = LOAN.decide({**LOANS[4], "job": "driver"}).label
-    assert decision(page) == expected != LOAN.decide({**LOANS[4], "job": "nurse"}).label
-    held[0].abort()
-    page.wait_for_timeout(100)
-    assert decision(page) == expected
-
-
-def test_a_row_that_cannot_be_decided_says_why_and_leads_on(opened: Opened) -> None:
-    rows = [LOANS[0], {**LOANS[1], "age": 17.5}, LOANS[2]]
-    with served(LOAN, rows=rows) as url:
-        page = opened(url)
-        page.get_by_role("button", name="Next row").click()
-        page.locator(".notice").wait_for()
-        assert "Row 1 cannot be decided" in page.locator(".notice").inner_text()
-        assert "17.5" in page.locator(".notice").inner_text()
-        page.get_by_role("button", name="Next row").click()
-        assert decision(page) == LOAN.decide(LOANS[2]).label
-
-
-def test_a_link_is_copied(opened: Opened, loans: str) -> None:
-    page = opened(loans + "#/decision?r=1", permissions=["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy link").click()
-    page.get_by_role("button", name="Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
