@@ -9,11 +9,11 @@ from reasons.audit.audit import Audit
 from reasons.audit.engines import Engine, engine_of
 from reasons.audit.inputs.source import PART, Frame, Source, source_of
 from reasons.audit.inputs.validation import require_numbers
-from reasons.audit.options import questions_of
+from reasons.audit.options import audit_options
 from reasons.audit.outputs.output import output_of
 from reasons.audit.outputs.paths import require_apart
 from reasons.audit.verdicts.passthrough import widened
-from reasons.audit.verdicts.worker import Verdicts
+from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
@@ -65,7 +65,7 @@ def audit(
             f"an audit is of a compiled classifier, not {type(classifier).__name__}: "
             "reasons.audit(reasons.compile(model), data)"
         )
-    questions = questions_of(
+    options = audit_options(
         classifier.schema,
         classifier.labels,
         protected=protected,
@@ -77,7 +77,7 @@ def audit(
         favourable=favourable,
         seconds=seconds,
     )
-    verdicts = Verdicts(classifier, questions)
+    verdicts = VerdictWorker(classifier, options)
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"budget={short_repr(budget)} must be a reasons.Budget")
     source, limits = data_of(data), budget or Budget()
@@ -103,7 +103,7 @@ def audit(
             limits.report("rows", done, source.rows)
             limits.check("the audit")
         target.finish()
-    return Audit(classifier, verdicts.layout, source, target, limits)
+    return Audit(classifier, verdicts.verdict_schema, source, target, limits)
 
 
 def data_of(data: Any) -> Source:
@@ -116,7 +116,7 @@ def data_of(data: Any) -> Source:
 
 
 def _open(
-    verdicts: Verdicts, source: Source, finished: set[int]
+    verdicts: VerdictWorker, source: Source, finished: set[int]
 ) -> "Iterator[tuple[int, pa.RecordBatch]]":
     """The parts that are not finished, with their numbers; no rows at all are a part."""
     import pyarrow as pa
@@ -131,7 +131,7 @@ def _open(
         raise InputError(f"{source.name} cannot be read through Arrow: {what}") from None
 
 
-def _plan(verdicts: Verdicts, source: Source) -> dict[str, Any]:
+def _plan(verdicts: VerdictWorker, source: Source) -> dict[str, Any]:
     """What tells this audit from any other."""
     return {
         "part": PART,

@@ -15,7 +15,7 @@ from reasons.audit.outputs.output import Output
 from reasons.audit.report.report import write_report
 from reasons.audit.summary.disparate_treatment import plain_value
 from reasons.audit.summary.summary import Summary, summary_of
-from reasons.audit.verdicts.schema import Layout, joined
+from reasons.audit.verdicts.schema import VerdictSchema, joined
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
@@ -34,17 +34,17 @@ class Audit:
     def __init__(
         self,
         classifier: Classifier,
-        layout: Layout,
+        verdict_schema: VerdictSchema,
         source: Source,
         output: Output,
         budget: Budget,
     ) -> None:
-        self.classifier, self.layout, self.path = classifier, layout, output.path
+        self.classifier, self.verdict_schema, self.path = classifier, verdict_schema, output.path
         self.source, self._output, self._budget = source, output, budget
 
     def _repr_html_(self) -> str:
         """Of an audit whose summary was not asked for, no summary: it may take long."""
-        asked = self.questions
+        asked = self.options
         said = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(asked.ask)))]
         for name, features in asked.protected.items():
             said.append((f"protected {name}".strip(), ", ".join(features)))
@@ -53,9 +53,9 @@ class Audit:
         return html.boxed(html.table([*said, ("more", ".summary, .table, .decision(row)")]))
 
     @property
-    def questions(self) -> Any:
+    def options(self) -> Any:
         """What was asked."""
-        return self.layout.questions
+        return self.verdict_schema.options
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         """The verdicts in order, a part at a time, however many there are."""
@@ -101,7 +101,9 @@ class Audit:
         import pyarrow as pa
 
         fields = [
-            field.with_type(pa.string()) if field.type == self.layout.characteristic else field
+            field.with_type(pa.string())
+            if field.type == self.verdict_schema.characteristic
+            else field
             for field in self.table.schema
         ]
         return self.table.cast(pa.schema(fields)).to_pandas()
@@ -128,7 +130,7 @@ class Audit:
         self, rows: list[int], columns: Sequence[str] | None = None
     ) -> dict[int, tuple[Instance, dict[str, Any]]]:
         """Rows of the data as instances, with what the kept columns (or others) say of them."""
-        keep = tuple(self.questions.keep if columns is None else columns)
+        keep = tuple(self.options.keep if columns is None else columns)
         wanted: dict[int, list[int]] = {}
         for row in sorted(set(rows)):
             wanted.setdefault(row // PART, []).append(row)
@@ -171,14 +173,14 @@ class Audit:
         label = self._label(row["label"])
         yield own, label
         found = [("change", "change_label")]
-        for name in self.questions.protected:
+        for name in self.options.protected:
             found.append((joined("witness", name), joined("witness_label", name)))
         for column, after in found:
             if (changed := row.get(column)) is not None:
                 yield own.changed(self._cells(changed, own.cells)), self._label(row[after])
         for column in ("reason", "shortest"):
             if (reason := row.get(column)) is not None:
-                anything = [rng.randrange(size) for size in self.layout.sizes]
+                anything = [rng.randrange(size) for size in self.verdict_schema.sizes]
                 cells = self._cells(reason, anything)
                 if self.classifier.label_of(cells) != _core.IMPOSSIBLE:
                     yield own.changed(cells), label
@@ -187,12 +189,14 @@ class Audit:
         """Cells with these characteristics, and otherwise as given."""
         cells = list(otherwise)
         for text in characteristics:
-            feature, cell = self.layout.place[text]
+            feature, cell = self.verdict_schema.place[text]
             cells[feature] = cell
         return cells
 
     def _label(self, written: Any) -> Any:
-        return next(x for x in self.layout.labels if self.layout.written(x) == written)
+        return next(
+            x for x in self.verdict_schema.labels if self.verdict_schema.written(x) == written
+        )
 
 
 def _plain(value: "pa.Scalar") -> Any:

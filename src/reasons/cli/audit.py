@@ -22,7 +22,7 @@ from reasons.audit.api import audit as run_audit
 from reasons.audit.api import data_of
 from reasons.audit.audit import Audit
 from reasons.audit.letters.writer import letters_file
-from reasons.audit.options import ASKED
+from reasons.audit.options import QUESTIONS
 from reasons.audit.outputs.paths import require_apart
 from reasons.audit.report.report import report_files
 from reasons.audit.verdicts.log_columns import named
@@ -53,7 +53,7 @@ def audit(
     source: Source,
     data: Data,
     protected: Protected = None,
-    ask: Annotated[str, typer.Option(help=f"Some of {','.join(ASKED)}; all, or none.")] = "",
+    ask: Annotated[str, typer.Option(help=f"Some of {','.join(QUESTIONS)}; all, or none.")] = "",
     logged: Annotated[str | None, typer.Option(help="Column of the decisions made.")] = None,
     logged_as: Annotated[
         list[str] | None,
@@ -109,7 +109,7 @@ def audit(
                 classifier,
                 list(data),
                 _protected(protected or []),
-                (names_of(ask) or None) if ask != "all" else ASKED,
+                (names_of(ask) or None) if ask != "all" else QUESTIONS,
                 logged=logged,
                 logged_as={value: _label(classifier, label) for value, label in told.items()},
                 keep=names_of(keep),

@@ -16,7 +16,7 @@ _AT_ONCE = 1 << 16
 _BLOCK = 8 << 20  # of a CSV file, in bytes; a line may not be longer
 
 
-class FileRows(Protocol):
+class FileReader(Protocol):
     """The rows of one file; `rows` is None where only reading it to the end tells how many.
 
     `names` are its columns; `in_text` says that all values are texts, whose meaning is found.
@@ -37,13 +37,13 @@ class FileRows(Protocol):
         """Batches of the columns of all rows but the first `skip`."""
 
 
-def file_rows(path: Path) -> FileRows:
+def reader_of(path: Path) -> FileReader:
     """The reader of a file, by its name."""
     kind = _kind(path)
     if kind is None:
         raise InputError(f"{path}: data is read from .csv, .tsv, .parquet, .arrow or .feather")
     with open_regular(path), _complaining(path):
-        found: FileRows = kind(path)
+        found: FileReader = kind(path)
     return found
 
 
@@ -57,7 +57,7 @@ def _kind(path: Path) -> Any:
     return next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
 
 
-class ParquetRows:
+class ParquetReader:
     """A Parquet file; row groups are skipped without being read."""
 
     in_text = False
@@ -91,7 +91,7 @@ class ParquetRows:
             yield from _after(skip, (batch.select(wanted) for batch in read))
 
 
-class ArrowRows:
+class ArrowReader:
     """An Arrow file or stream; every batch is validated, as its bytes are used as they are."""
 
     in_text = False
@@ -136,7 +136,7 @@ def _sound(batch: "pa.RecordBatch") -> "pa.RecordBatch":
     return batch
 
 
-class TextRows:
+class CsvReader:
     """A CSV file. Its values stay texts here: what they mean, features know."""
 
     in_text = True
@@ -184,14 +184,14 @@ class TextRows:
 
 
 _KINDS = {
-    ".csv": TextRows,
-    ".tsv": TextRows,
-    ".parquet": ParquetRows,
-    ".pq": ParquetRows,
-    ".arrow": ArrowRows,
-    ".arrows": ArrowRows,
-    ".feather": ArrowRows,
-    ".ipc": ArrowRows,
+    ".csv": CsvReader,
+    ".tsv": CsvReader,
+    ".parquet": ParquetReader,
+    ".pq": ParquetReader,
+    ".arrow": ArrowReader,
+    ".arrows": ArrowReader,
+    ".feather": ArrowReader,
+    ".ipc": ArrowReader,
 }
 
 

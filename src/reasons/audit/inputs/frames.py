@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def table_of(data: Any) -> "pa.Table":
+def arrow_table(data: Any) -> "pa.Table":
     """Data in memory as an Arrow table."""
     import pyarrow as pa
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasons.audit.inputs.files import file_rows
-from reasons.audit.inputs.frames import table_of
-from reasons.audit.inputs.hive_partitions import files_of, with_folders
-from reasons.audit.inputs.schema_merge import common_types, fitted, require_alike
+from reasons.audit.inputs.files import reader_of
+from reasons.audit.inputs.frames import arrow_table
+from reasons.audit.inputs.hive_partitions import expand_paths, with_partition_columns
+from reasons.audit.inputs.schema_merge import cast_to_schema, common_types, require_same_kind
 from reasons.errors import InputError
 from reasons.features.binning import require_columns
 from reasons.text import comma_list
@@ -55,7 +55,7 @@ def source_of(data: Any) -> Source:
         return Files([data], str(data))
     if isinstance(data, list | tuple) and data and all(isinstance(x, str | Path) for x in data):
         return Files(data, comma_list(data, 3))
-    return Frame(table_of(data))
+    return Frame(arrow_table(data))
 
 
 @dataclass
@@ -100,11 +100,11 @@ class Files:
 
     def __init__(self, given: "Sequence[str | os.PathLike[str]]", name: str) -> None:
         self._given, self.name = [Path(one) for one in given], name
-        self.paths = [path for one in given for path in files_of(os.fspath(one))]
+        self.paths = [path for one in given for path in expand_paths(os.fspath(one))]
         self._found = [_state(path) for path in self.paths]
         named = [os.fspath(one) for one in given]
-        self._files = with_folders([file_rows(path) for path in self.paths], named)
-        require_alike(self._files)
+        self._files = with_partition_columns([reader_of(path) for path in self.paths], named)
+        require_same_kind(self._files)
         self.columns = _once(self._files[0].names)
         for file in self._files[1:]:
             shared = set(_once(file.names))
@@ -142,7 +142,7 @@ class Files:
         for file, found in zip(self._files, self._found, strict=True):
             if file.rows is None or file.rows > skip:
                 for batch in file.batches(columns, skip):
-                    yield fitted(batch, schema, file)
+                    yield cast_to_schema(batch, schema, file)
                 if _state(file.path) != found:
                     raise InputError(f"{file.path} changed while it was read; audit it again")
             skip = max(0, skip - (file.rows or 0))

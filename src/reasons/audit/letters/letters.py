@@ -25,7 +25,7 @@ from reasons.audit.outputs.paths import require_apart
 from reasons.audit.summary.summary import require_favourable
 from reasons.audit.verdicts.answers import Answers
 from reasons.audit.verdicts.passthrough import copied, taken
-from reasons.audit.verdicts.worker import Verdicts
+from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.errors import InputError
 from reasons.features.binning import Problems, cells_of_batch, pieces
@@ -73,7 +73,7 @@ def write_letters(
             notes.update(map(_kind, batch.column("note").drop_null().to_pylist()))
             limits.report("letters", told.read, audit.source.rows)
             limits.check("letters")
-    wanted = audit.layout.written(require_favourable(audit))
+    wanted = audit.verdict_schema.written(require_favourable(audit))
     return Letters(
         target,
         rows,
@@ -95,23 +95,23 @@ class _Letters:
     """Batches of letters for the rows of an audit's data."""
 
     def __init__(self, audit: "Audit", codes: Codes) -> None:
-        self.audit, self.codes, self.layout = audit, codes, audit.layout
-        self.favourable = audit.layout.labels.index(require_favourable(audit))
+        self.audit, self.codes, self.verdict_schema = audit, codes, audit.verdict_schema
+        self.favourable = audit.verdict_schema.labels.index(require_favourable(audit))
         schema = audit.classifier.schema
         self.rank = {schema.index(name): i for i, name in enumerate(codes.of)}
         self.never = set(schema.indices(codes.never))
-        self.protected = set(schema.indices(audit.questions.protected_features))
+        self.protected = set(schema.indices(audit.options.protected_features))
         self.dropped = [*sorted(self.never, reverse=True), *reversed(self.rank)]
-        self.verdicts = Verdicts(audit.classifier, audit.questions)
+        self.verdicts = VerdictWorker(audit.classifier, audit.options)
         self.undecided = self.read = 0
         self.problems: dict[int, str] = {}
-        for name in audit.questions.keep:
+        for name in audit.options.keep:
             if name in dict(self._types()):
                 raise InputError(f"letters have a column {name!r}; leave yours out of keep=")
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
-        keep = self.audit.questions.keep
-        columns = tuple(dict.fromkeys((*self.layout.features, *keep)))
+        keep = self.audit.options.keep
+        columns = tuple(dict.fromkeys((*self.verdict_schema.features, *keep)))
         for number, part in enumerate(self.audit.source.parts(columns)):
             for at, piece in pieces(self.audit.classifier.schema, part):
                 yield self._batch(piece, number * PART + at)
@@ -133,7 +133,7 @@ class _Letters:
         rows = pa.array(whole[chosen])
         kept = {
             name: taken(copied(piece.column(name), name), rows, name)
-            for name in self.audit.questions.keep
+            for name in self.audit.options.keep
         }
         own = {
             name: pa.array([letter[name] for letter in letters], kind).take(at)
@@ -153,7 +153,7 @@ class _Letters:
     def _types(self) -> Iterator[tuple[str, Any]]:
         import pyarrow as pa
 
-        yield "label", self.layout.label
+        yield "label", self.verdict_schema.label
         yield "reasons", pa.int32()
         for i in range(1, MOST + 1):
             for name in ("code", "text", "characteristic"):
@@ -171,7 +171,7 @@ class _Letters:
         necessary, reason = answers.necessary(), answers.sufficient(self.dropped)
         letters = []
         for kind in kinds:
-            label = self.layout.labels[answers.labels[kind]]
+            label = self.verdict_schema.labels[answers.labels[kind]]
             if kind in reason.failed:
                 letters.append(self._letter(label, {}, f"{_UNKNOWN}: {reason.failed[kind]}"))
                 continue
@@ -184,9 +184,12 @@ class _Letters:
 
     def _letter(self, label: Any, cells: dict[int, int], note: str | None = None) -> dict[str, Any]:
         """What is said of a refusal: `cells` are those of its reason, the principal ones first."""
-        says = {f: self.layout.texts[self.layout.offsets[f] + cell] for f, cell in cells.items()}
+        says = {
+            f: self.verdict_schema.texts[self.verdict_schema.offsets[f] + cell]
+            for f, cell in cells.items()
+        }
         letter: dict[str, Any] = {name: None for name, _ in self._types()}
-        letter["label"] = self.layout.written(label)
+        letter["label"] = self.verdict_schema.written(label)
         letter["protected"] = "; ".join(says[f] for f in says if f in self.protected) or None
         kept_back = [says[f] for f in says if f in self.never]
         if kept_back:
@@ -198,7 +201,7 @@ class _Letters:
             return letter
         cited: dict[Any, list[str]] = {}
         for feature, text in says.items():
-            cited.setdefault(self.codes.of[self.layout.features[feature]], []).append(text)
+            cited.setdefault(self.codes.of[self.verdict_schema.features[feature]], []).append(text)
         letter["reasons"] = len(cited)
         for i, (code, texts) in enumerate(list(cited.items())[:MOST], 1):
             letter[f"code_{i}"], letter[f"text_{i}"] = code.code, code.text

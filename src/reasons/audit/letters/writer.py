@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from reasons.audit.outputs.parquet_parts import parquet, put
-from reasons.audit.outputs.paths import target_of
+from reasons.audit.outputs.paths import output_path
 from reasons.audit.summary.disparate_treatment import plain_value
 from reasons.errors import InputError
 
@@ -22,7 +22,7 @@ Write = Callable[["pa.RecordBatch"], None]
 
 def letters_file(path: str | os.PathLike[str]) -> Path:
     """The file that letters go to, or `InputError` if it is of no kind that can be written."""
-    target = target_of(path)
+    target = output_path(path)
     if target.suffix.lower() not in WRITERS:
         raise InputError(f"cannot write {target}: letters go to .csv, .jsonl or .parquet")
     return target

@@ -13,7 +13,7 @@ from reasons.text import short_repr
 _PARTS = (".parquet", ".pq")
 
 
-def target_of(path: Any) -> Path:
+def output_path(path: Any) -> Path:
     """The path of a file to write, or `InputError` where no file can have that name."""
     try:
         target = Path(path)
@@ -32,7 +32,7 @@ def require_apart(outputs: Iterable[Any], source: Source, inputs: Iterable[Any] 
     data = list(map(Path, getattr(source, "paths", ())))
     others = [Path(one) for one in inputs if isinstance(one, str | os.PathLike)]
     before: list[Path] = []
-    for path in (target_of(one) for one in outputs if one is not None):
+    for path in (output_path(one) for one in outputs if one is not None):
         if is_readable(path):
             source.require_apart(path)
         for kind, known in (("the data that is audited", data), ("read as well", others)):

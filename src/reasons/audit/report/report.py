@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasons.audit.inputs.source import Frame
-from reasons.audit.outputs.paths import require_apart, target_of
+from reasons.audit.outputs.paths import output_path, require_apart
 from reasons.audit.summary.cases import telling_cases
 from reasons.audit.summary.findings import legible, percent
 from reasons.errors import InputError
@@ -31,7 +31,7 @@ def write_report(audit: "Audit", path: str | os.PathLike[str]) -> list[Path]:
 
 def report_files(path: str | os.PathLike[str]) -> tuple[Path, Path]:
     """The page and the JSON file that are written for a name."""
-    page = target_of(path)
+    page = output_path(path)
     if page.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"cannot write {page}: a report is a page, so name it .html")
     return page, page.with_suffix(".json")
@@ -47,9 +47,9 @@ def report_of(audit: "Audit") -> dict[str, Any]:
             "method": audit.classifier.method,
             "protected": {
                 name or ", ".join(features): list(features)
-                for name, features in audit.questions.protected.items()
+                for name, features in audit.options.protected.items()
             },
-            "asked": sorted(audit.questions.ask),
+            "asked": sorted(audit.options.ask),
         },
         "findings": audit.summary.findings,
         **audit.summary.as_dict(),

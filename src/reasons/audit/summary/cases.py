@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.summary.counts import Pattern, Seen
+from reasons.audit.summary.counts import Pattern, RowCount
 from reasons.audit.summary.disparate_treatment import changes, plain
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError, ReasonsError
@@ -38,13 +38,13 @@ def telling_cases(audit: "Audit") -> tuple[list[Case], str | None]:
 def _chosen(audit: "Audit") -> Iterator[Case]:
     told, tally = audit.summary.as_dict(), audit.summary.tally
     wanted = told["favourable"]
-    for name in audit.questions.protected:
+    for name in audit.options.protected:
         own = [item for item in tally.patterns.items() if item[0].name == name]
         own.sort(key=lambda item: (_rank(item[0], wanted), -item[1].rows, item[1].first))
         for pattern, seen in own[:_OF_A_SET]:
             yield {**_case("biased", seen, pattern.label), "pattern": pattern}
     for pair in (told["logged"] or {"disagreements": []})["disagreements"][:1]:
-        seen = Seen(pair["rows"], pair["first"])
+        seen = RowCount(pair["rows"], pair["first"])
         yield {**_case("logged", seen, pair["label"]), "logged": pair["logged"]}
     alone = sorted(tally.alone.items(), key=lambda item: (-item[1].rows, item[1].first))
     for (text, label), seen in alone[:1]:
@@ -58,7 +58,7 @@ def _rank(pattern: Pattern, wanted: Any) -> int:
     return 0 if pattern.other == wanted else 1 if pattern.label == wanted else 2
 
 
-def _case(kind: str, seen: Seen, label: Any) -> Case:
+def _case(kind: str, seen: RowCount, label: Any) -> Case:
     return {"kind": kind, "row": seen.first, "alike": seen.rows, "label": label}
 
 
@@ -70,7 +70,7 @@ def _of_row(audit: "Audit", case: Case, instance: Instance, kept: dict[str, Any]
 def _told(audit: "Audit", case: Case, decision: Decision) -> Case:
     """A case with its headline, the row beside its witness, and sentences about the decision."""
     wording = audit.classifier.wording
-    if audit.layout.written(decision.label) != case["label"]:
+    if audit.verdict_schema.written(decision.label) != case["label"]:
         raise InputError(f"row {case['row']} is not decided as it was; the data has changed")
     decided = _capital(wording.decided(decision.label))
     pattern: Pattern | None = case.pop("pattern", None)
@@ -88,10 +88,10 @@ def _told(audit: "Audit", case: Case, decision: Decision) -> Case:
         return {**told, "headline": f"{decided}, and {case['characteristic']} alone suffices."}
     cells = list(decision.instance.cells)
     for text in pattern.after:
-        feature, cell = audit.layout.place[text]
+        feature, cell = audit.verdict_schema.place[text]
         cells[feature] = cell
     witness = Decision(audit.classifier, decision.instance.changed(cells))
-    if audit.layout.written(witness.label) != pattern.other:
+    if audit.verdict_schema.written(witness.label) != pattern.other:
         raise PropertyError(f"the witness of row {case['row']} did not stand the replay")
     other = wording.decided(witness.label, supposed=True)
     after, before = ", ".join(pattern.after), ", ".join(pattern.before)

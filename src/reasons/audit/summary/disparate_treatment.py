@@ -10,7 +10,7 @@ from typing import Any
 from reasons.audit.inputs.source import Source
 from reasons.audit.summary.counts import Tally
 from reasons.audit.verdicts.schema import joined
-from reasons.audit.verdicts.witnesses import is_told
+from reasons.audit.verdicts.witnesses import prefers_seen
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.counting.bias_share import BiasShare
@@ -32,7 +32,7 @@ def treatment_of(
     tally: Tally, classifier: Classifier, marginals: Marginals | None
 ) -> list[dict[str, Any]]:
     """What is said of each protected set, and of each protected feature by itself."""
-    asked = tally.layout.questions
+    asked = tally.verdict_schema.options
     if "bias" not in asked.ask:
         return []
     sets = dict(asked.protected)
@@ -59,7 +59,7 @@ def treatment_of(
 def _decisions(tally: Tally, column: str, features: Sequence[str]) -> dict[str, Any]:
     """How many decisions are biased, by label, and by group of the set's features."""
     everybody = tally.groups[""].get("", {})
-    columns = [*features, *tally.layout.questions.groups]
+    columns = [*features, *tally.verdict_schema.options.groups]
     return {
         **_share(sum(everybody.values(), start=type(tally.problems)()), column),
         "by_label": [
@@ -82,11 +82,11 @@ def _only_unseen(
 
     Witnesses tell: they take such a value only where there is no other witness.
     """
-    asked, schema = tally.layout.questions, classifier.schema
+    asked, schema = tally.verdict_schema.options, classifier.schema
     is_circuit = classifier.method != "search"
     if name not in asked.protected or "witness" not in asked.ask:
         return None
-    told = is_told(schema, schema.indices(features), is_circuit)
+    told = prefers_seen(schema, schema.indices(features), is_circuit)
     return tally.only_unseen[name] if told else None
 
 
