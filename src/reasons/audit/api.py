@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.audit.audit import Audit
 from reasons.audit.engines import Engine, engine_of
-from reasons.audit.inputs.source import PART, Frame, Source, source_of
+from reasons.audit.inputs.source import PART, Source, source_of
 from reasons.audit.inputs.validation import require_numbers
 from reasons.audit.options import audit_options
 from reasons.audit.outputs.output import output_of
-from reasons.audit.outputs.paths import require_apart
-from reasons.audit.verdicts.passthrough import widened
+from reasons.audit.outputs.paths import require_no_overwrite
+from reasons.audit.verdicts.marginals import MarginalCounts, detach_counts
 from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.classifier import Classifier
@@ -80,39 +80,35 @@ def audit(
     verdicts = VerdictWorker(classifier, options)
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"budget={short_repr(budget)} must be a reasons.Budget")
-    source, limits = data_of(data), budget or Budget()
+    source, limits = source_of(data), budget or Budget()
     require_numbers(classifier.schema, source, verdicts.columns)
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
     elif not callable(engine):
         raise InputError(f'engine={short_repr(engine)} is not known; use "dask", "spark", or none')
     target, finished = output_of(output), set[int]()
+    counted = MarginalCounts(classifier.schema)
     if target.path is not None:
-        source.require_apart(target.path)
-        require_apart([target.path], source)
+        source.require_not_input(target.path)
+        require_no_overwrite([target.path], source)
     # Made first: an engine refuses work that it cannot ship before anything is written.
     working = engine(verdicts, _open(verdicts, source, finished))
     with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):
-        finished |= kept
+        finished |= kept.keys()
+        for counts in kept.values():
+            counted.add(counts)
         done = len(finished) * PART
         done = done if source.rows is None else min(done, source.rows)
         limits.report("rows", done, source.rows)
-        for number, batch in working:
-            target.write(number, batch)
+        for number, answered in working:
+            batch, counts = detach_counts(answered)
+            counted.add(counts)
+            target.write(number, batch, counts)
             done += batch.num_rows
             limits.report("rows", done, source.rows)
             limits.check("the audit")
         target.finish()
-    return Audit(classifier, verdicts.verdict_schema, source, target, limits)
-
-
-def data_of(data: Any) -> Source:
-    """The source of the data, with room for all categories."""
-    try:
-        source = source_of(data)
-        return Frame(widened(source.table)) if isinstance(source, Frame) else source
-    except OSError as error:
-        raise InputError(f"cannot read {short_repr(data)}: {error}") from None
+    return Audit(classifier, verdicts.verdict_schema, source, target, limits, counted.marginals())
 
 
 def _open(

@@ -4,6 +4,7 @@ import os
 import random
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from reasons.audit.outputs.output import Output
 from reasons.audit.report.report import write_report
 from reasons.audit.summary.disparate_treatment import plain_value
 from reasons.audit.summary.summary import Summary, summary_of
+from reasons.audit.verdicts.marginals import Marginals
 from reasons.audit.verdicts.schema import VerdictSchema, joined
 from reasons.budget import Budget
 from reasons.classifier import Classifier
@@ -38,9 +40,11 @@ class Audit:
         source: Source,
         output: Output,
         budget: Budget,
+        marginals: Marginals | None = None,
     ) -> None:
         self.classifier, self.verdict_schema, self.path = classifier, verdict_schema, output.path
         self.source, self._output, self._budget = source, output, budget
+        self.marginals = marginals
 
     def _repr_html_(self) -> str:
         """Of an audit whose summary was not asked for, no summary: it may take long."""
@@ -72,7 +76,7 @@ class Audit:
     def summary(self) -> Summary:
         """What the verdicts say together: print it, or take `as_dict()`.
 
-        Cost: one pass over the verdicts, and one over the data if there are protected features.
+        Cost: one pass over the verdicts; the data is not read again.
         """
         return summary_of(self)
 
@@ -131,19 +135,36 @@ class Audit:
     ) -> dict[int, tuple[Instance, dict[str, Any]]]:
         """Rows of the data as instances, with what the kept columns (or others) say of them."""
         keep = tuple(self.options.keep if columns is None else columns)
+        columns = tuple(dict.fromkeys((*self.classifier.schema.names, *keep)))
         wanted: dict[int, list[int]] = {}
         for row in sorted(set(rows)):
             wanted.setdefault(row // PART, []).append(row)
-        return {row: x for part, own in wanted.items() for row, x in self._read(part, own, keep)}
+        found: dict[int, tuple[Instance, dict[str, Any]]] = {}
+        for part, batch in self._parts(columns, list(wanted)):
+            found |= self._read(batch, part * PART, wanted.pop(part), keep)
+        if wanted:
+            raise InputError(f"there is no row {min(min(own) for own in wanted.values())}")
+        return found
+
+    def _parts(
+        self, columns: Sequence[str], numbers: list[int]
+    ) -> "Iterator[tuple[int, pa.RecordBatch]]":
+        """Some parts of the data; of files that cannot be read from the middle, in one pass."""
+        if self.source.sequential and numbers:
+            first, last = numbers[0], numbers[-1]
+            every = islice(self.source.parts(columns, first), last - first + 1)
+            yield from (each for each in enumerate(every, first) if each[0] in numbers)
+        else:
+            for number in numbers:
+                yield number, next(self.source.parts(columns, number))
 
     def _read(
-        self, part: int, rows: list[int], keep: Sequence[str]
+        self, batch: "pa.RecordBatch", first: int, rows: list[int], keep: Sequence[str]
     ) -> Iterator[tuple[int, tuple[Instance, dict[str, Any]]]]:
         schema = self.classifier.schema
-        batch = next(self.source.parts(tuple(dict.fromkeys((*schema.names, *keep))), part))
         in_text = TEXTS in (batch.schema.metadata or {})
         for row in rows:
-            at = row - part * PART
+            at = row - first
             if not 0 <= at < batch.num_rows:
                 raise InputError(f"there is no row {row}")
             values = [

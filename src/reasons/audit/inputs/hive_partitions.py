@@ -117,6 +117,10 @@ class PartitionedReader:
         """How many there are, where that is known."""
         return self._file.rows
 
+    def release(self) -> None:
+        """Close the file; reading its rows opens it again."""
+        self._file.release()
+
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
         """The types of the columns."""
         import pyarrow as pa

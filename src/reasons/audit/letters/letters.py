@@ -21,7 +21,7 @@ from reasons.audit.letters.reason_codes import Codes, codes_of
 from reasons.audit.letters.result import Letters
 from reasons.audit.letters.writer import WRITERS, letters_file
 from reasons.audit.outputs.parquet_parts import write_errors
-from reasons.audit.outputs.paths import require_apart
+from reasons.audit.outputs.paths import require_no_overwrite
 from reasons.audit.summary.summary import require_favourable
 from reasons.audit.verdicts.answers import Answers
 from reasons.audit.verdicts.passthrough import copied, taken
@@ -57,7 +57,7 @@ def write_letters(
     """
     limits = budget or Budget(seconds=None)
     target = letters_file(path)
-    require_apart([audit.path, target], audit.source, [codes])
+    require_no_overwrite([audit.path, target], audit.source, [codes])
     writer = WRITERS[target.suffix.lower()]
     told = _Letters(audit, codes_of(audit.classifier.schema, codes))
     batches, rows, notes = told.batches(), 0, Counter[str]()

@@ -27,11 +27,11 @@ class Output(Protocol):
 
     path: Path | None
 
-    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
-        """The numbers of parts that an earlier run finished, while this one may add others."""
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
+        """The parts that an earlier run finished, with their counts; this one may add others."""
 
-    def write(self, number: int, batch: "pa.RecordBatch") -> None:
-        """Keep a part."""
+    def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
+        """Keep a part, and the counts of the values in its rows."""
 
     def finish(self) -> None:
         """All parts are there."""
@@ -73,12 +73,12 @@ class MemoryOutput:
         self.path: Path | None = None
         self._parts: dict[int, Any] = {}
 
-    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
         """Nothing is finished."""
-        return nullcontext(set())
+        return nullcontext({})
 
-    def write(self, number: int, batch: "pa.RecordBatch") -> None:
-        """Keep a part."""
+    def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
+        """Keep a part, and the counts of the values in its rows."""
         self._parts[number] = batch
 
     def finish(self) -> None:
@@ -96,14 +96,14 @@ class FolderOutput:
         self.path: Path | None = path
         self._folder = path
 
-    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
-        """The numbers of parts that an earlier run finished, while this one may add others."""
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
+        """The parts that an earlier run finished, with their counts; this one may add others."""
         self._parts = Parts(self._folder, plan())
         return self._parts.working(restart=restart)
 
-    def write(self, number: int, batch: "pa.RecordBatch") -> None:
+    def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
         """Write a part, all or nothing."""
-        self._parts.write(number, batch)
+        self._parts.write(number, batch, counts)
 
     def finish(self) -> None:
         """The parts are the output."""

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.inputs.source import Frame
-from reasons.audit.outputs.paths import output_path, require_apart
+from reasons.audit.inputs.source import FrameSource
+from reasons.audit.outputs.paths import output_path, require_no_overwrite
 from reasons.audit.summary.cases import telling_cases
 from reasons.audit.summary.findings import legible, percent
 from reasons.errors import InputError
@@ -21,7 +21,7 @@ _LONGEST = 1_000  # characters of a user's text on the page; the JSON has all of
 def write_report(audit: "Audit", path: str | os.PathLike[str]) -> list[Path]:
     """Write the page and, beside it, the JSON; the files that were written."""
     page, beside = report_files(path)
-    require_apart([audit.path, page, beside], audit.source)
+    require_no_overwrite([audit.path, page, beside], audit.source)
     told = report_of(audit)
     html = page_of(told)
     write_atomically(beside, json.dumps(told, indent=1, allow_nan=False).encode())
@@ -42,7 +42,7 @@ def report_of(audit: "Audit") -> dict[str, Any]:
     cases, why = telling_cases(audit)
     return {
         "about": {
-            "data": audit.source.name if audit.source.name != Frame.name else None,
+            "data": audit.source.name if audit.source.name != FrameSource.name else None,
             "model": repr(audit.classifier).strip("<>"),
             "method": audit.classifier.method,
             "protected": {

@@ -7,15 +7,14 @@ and how much of its domain is biased. What does not fit the budget is not known,
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reasons.audit.inputs.source import Source
 from reasons.audit.summary.counts import Tally
+from reasons.audit.verdicts.marginals import Marginals
 from reasons.audit.verdicts.schema import joined
 from reasons.audit.verdicts.witnesses import prefers_seen
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.counting.bias_share import BiasShare
 from reasons.errors import ReasonsError
-from reasons.features.binning import cells_of_batch, pieces
 from reasons.features.terms import Instance
 from reasons.features.values import is_missing
 
@@ -24,8 +23,6 @@ WEIGHTING = (
     "each feature's value is as frequent as in the rows that could be read, and features are "
     "taken as independent of each other"
 )
-
-Marginals = dict[str, dict[Any, int]]
 
 
 def treatment_of(
@@ -178,28 +175,3 @@ def _told(amount: BiasShare | None, weighted: bool) -> dict[str, Any]:
         if not amount.exact:
             told["weighted_interval"] = [amount.weighted_low, amount.weighted_high]
     return told
-
-
-def marginals_of(classifier: Classifier, source: Source) -> Marginals | None:
-    """How often each value of each feature occurs; None where no row could be read.
-
-    Cost: one pass over the data, binning it again.
-    """
-    import numpy as np
-
-    schema = classifier.schema
-    counts = [np.zeros(len(feature.values), dtype=np.int64) for feature in schema]
-    rows = 0
-    every = (piece for part in source.parts(schema.names) for _, piece in pieces(schema, part))
-    for batch in every:
-        cells, problems, _ = cells_of_batch(schema, batch)
-        cells = np.delete(cells, list(problems), axis=0)
-        rows += len(cells)
-        for own, column in zip(counts, cells.T, strict=True):
-            own += np.bincount(column, minlength=len(own))
-    if not rows:
-        return None
-    return {
-        feature.name: dict(zip(feature.values, own.tolist(), strict=True))
-        for feature, own in zip(schema, counts, strict=True)
-    }

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.audit.summary.counts import REST, Tally, count_verdicts
 from reasons.audit.summary.disparate_impact import INTERVAL, Rate, checked, rates
-from reasons.audit.summary.disparate_treatment import marginals_of, treatment_of
+from reasons.audit.summary.disparate_treatment import treatment_of
 from reasons.audit.summary.findings import findings
 from reasons.audit.summary.text import text
-from reasons.errors import InputError, ReasonsError
+from reasons.errors import InputError
 from reasons.features.values import OTHER, unquoted
 from reasons.render import html
 
@@ -74,8 +74,8 @@ class Summary:
 def summary_of(audit: "Audit") -> Summary:
     """The summary of an audit.
 
-    Cost: one pass over the verdicts, and one over the data if there are protected features. The
-    questions about the model itself have 20 s each; estimates are marked as such.
+    Cost: one pass over the verdicts. The questions about the model itself have 20 s each;
+    estimates are marked as such.
     """
     tally = count_verdicts(audit.verdict_schema, audit.batches())
     labels = {label: c["rows"] for label, c in tally.groups[""].get("", {}).items()}
@@ -179,18 +179,13 @@ def _features(tally: Tally) -> list[dict[str, Any]]:
 
 
 def _treatment(audit: "Audit", tally: Tally) -> dict[str, Any]:
-    asked, why, marginals = audit.options, None, None
-    if "bias" not in asked.ask:
-        why = "no protected features were named" if not asked.protected else "bias was not asked"
-    else:
-        try:
-            marginals = marginals_of(audit.classifier, audit.source)
-        except (ReasonsError, OSError) as error:
-            why = f"the data cannot be read again to weigh the domain: {error}"
+    options, why = audit.options, None
+    if "bias" not in options.ask:
+        why = "no protected features were named" if not options.protected else "bias was not asked"
     return {
         "kind": "exact: proved of the model, for every row that was answered",
         "why": why,
-        "sets": treatment_of(tally, audit.classifier, marginals),
+        "sets": treatment_of(tally, audit.classifier, audit.marginals),
     }
 
 

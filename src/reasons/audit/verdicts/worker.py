@@ -12,6 +12,7 @@ from reasons.audit.inputs.source import PART
 from reasons.audit.options import PER_ROW, AuditOptions
 from reasons.audit.verdicts.answers import Answers, CircuitAnswers, Flags, SearchAnswers
 from reasons.audit.verdicts.log_columns import groups_of, logged_of, unseen_of
+from reasons.audit.verdicts.marginals import attach_counts, cell_counts
 from reasons.audit.verdicts.passthrough import copied
 from reasons.audit.verdicts.per_row import per_row_columns
 from reasons.audit.verdicts.schema import UNSEEN, VerdictSchema, joined
@@ -19,7 +20,14 @@ from reasons.audit.verdicts.witnesses import prefer_seen_values
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.features.binning import Problems, cells_of_batch, pieces, require_columns, say
+from reasons.features.binning import (
+    Binned,
+    Problems,
+    cells_of_batch,
+    pieces,
+    require_columns,
+    say,
+)
 from reasons.features.values import MISSING
 from reasons.search.backend import Trees
 
@@ -74,17 +82,27 @@ class VerdictWorker:
 
         first_row, budget = number * PART, Budget(seconds=None, progress=tell)
         require_columns(batch.schema.names, self.columns, "the data")
-        found = [
-            self._piece(piece, first_row + at, budget)
-            for at, piece in pieces(self.classifier.schema, batch)
-        ]
-        return found[0] if len(found) == 1 else pa.concat_batches(found)
+        verdicts, counts = [], []
+        for at, piece in pieces(self.classifier.schema, batch):
+            binned = cells_of_batch(self.classifier.schema, piece)
+            counts.append(self._cell_counts(binned))
+            verdicts.append(self._piece(piece, binned, first_row + at, budget))
+        whole = verdicts[0] if len(verdicts) == 1 else pa.concat_batches(verdicts)
+        return attach_counts(whole, sum(counts)) if "bias" in self.options.ask else whole
 
-    def _piece(self, batch: "pa.RecordBatch", first_row: int, budget: Budget) -> "pa.RecordBatch":
+    def _cell_counts(self, binned: Binned) -> Any:
+        """The marginals of rows, which only questions about bias need."""
+        if "bias" not in self.options.ask:
+            return 0
+        return cell_counts(self.classifier.schema, binned.cells, binned.problems)
+
+    def _piece(
+        self, batch: "pa.RecordBatch", binned: Binned, first_row: int, budget: Budget
+    ) -> "pa.RecordBatch":
         import numpy as np
         import pyarrow as pa
 
-        cells, problems, unseen = cells_of_batch(self.classifier.schema, batch)
+        cells, problems, unseen = binned
         answers = self.answers(cells, budget)
         answered = self._answered(answers, budget)
         where = pa.array(answers.kind_of, mask=_marked(problems, batch.num_rows))
