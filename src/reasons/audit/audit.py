@@ -1,4 +1,4 @@
-"""The face of an audit that users hold."""
+"""The result of an audit: verdicts on rows, their summary, a report, letters."""
 
 import os
 import random
@@ -14,7 +14,6 @@ from reasons.audit.letters.letters import write_letters
 from reasons.audit.letters.result import Letters
 from reasons.audit.outputs.output import Output
 from reasons.audit.report.report import write_report
-from reasons.audit.summary.disparate_treatment import plain_value
 from reasons.audit.summary.summary import Summary, summary_of
 from reasons.audit.verdicts.marginals import Marginals
 from reasons.audit.verdicts.schema import VerdictSchema, joined
@@ -25,6 +24,7 @@ from reasons.errors import InputError
 from reasons.features.binning import TEXTS, value_of
 from reasons.features.terms import Instance, instance_of
 from reasons.render import html
+from reasons.views.values import json_value
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,17 +48,17 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """Of an audit whose summary was not asked for, no summary: it may take long."""
-        asked = self.options
-        said = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(asked.ask)))]
-        for name, features in asked.protected.items():
-            said.append((f"protected {name}".strip(), ", ".join(features)))
+        options = self.options
+        lines = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(options.ask)))]
+        for name, features in options.protected.items():
+            lines.append((f"protected {name}".strip(), ", ".join(features)))
         if "summary" in vars(self):
-            return html.boxed(html.table(said), html.bullets(self.summary.findings))
-        return html.boxed(html.table([*said, ("more", ".summary, .table, .decision(row)")]))
+            return html.boxed(html.table(lines), html.bullets(self.summary.findings))
+        return html.boxed(html.table([*lines, ("more", ".summary, .table, .decision(row)")]))
 
     @property
     def options(self) -> Any:
-        """What was asked."""
+        """The options of the audit."""
         return self.verdict_schema.options
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
@@ -175,7 +175,7 @@ class Audit:
                 instance = instance_of(schema, values)
             except InputError as error:
                 raise InputError(f"row {row}: {error}") from None
-            yield row, (instance, {name: _plain(batch.column(name)[at]) for name in keep})
+            yield row, (instance, {name: _json_value(batch.column(name)[at]) for name in keep})
 
     def replayed(self, sample: int, seed: int) -> list[tuple[Instance, Any]]:
         """Instances and the labels that the model itself must give them, if the table is true.
@@ -220,10 +220,10 @@ class Audit:
         )
 
 
-def _plain(value: "pa.Scalar") -> Any:
+def _json_value(value: "pa.Scalar") -> Any:
     """A value of a kept column as JSON holds it; its type where Python has none like it."""
     try:
-        return plain_value(value.as_py())
+        return json_value(value.as_py())
     except (ValueError, OverflowError):
         return f"a value of type {value.type}"
 

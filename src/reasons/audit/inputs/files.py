@@ -197,9 +197,9 @@ class CsvReader(_OpenedOnce):
         self._zipped = name.endswith(".gz")
         self._tabs = name.removesuffix(".gz").endswith(".tsv")
         self.rows: int | None = None
-        # Two blocks: of a long file the first then ends with a line. A reader of the file
-        # itself would read ahead while the handle goes back to the start.
-        head = self._stream(self._file).read(2 * _BLOCK)
+        # Three blocks: the first one of a long file then ends with a line, and a line longer
+        # than a block is refused. A reader of the file itself would read ahead of the rewind.
+        head = self._stream(self._file).read(3 * _BLOCK)
         with csv_batches(pa.BufferReader(head), tabs=self._tabs) as reader:
             self.names = list(reader.schema.names)
 

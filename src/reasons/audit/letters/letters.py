@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MOST = 4
 """Principal reasons that are named."""
 
-_TOLD = 3  # rows without a label that are named
+_NAMED = 3  # rows without a label that are named
 _KEPT_BACK = "every reason has what is never to be cited"
 _ALWAYS = "the decision is the same whatever the values are"
 _UNKNOWN = "not known"
@@ -59,8 +59,8 @@ def write_letters(
     target = letters_file(path)
     require_no_overwrite([audit.path, target], audit.source, [codes])
     writer = WRITERS[target.suffix.lower()]
-    told = _Letters(audit, codes_of(audit.classifier.schema, codes))
-    batches, rows, notes = told.batches(), 0, Counter[str]()
+    letters = _Letters(audit, codes_of(audit.classifier.schema, codes))
+    batches, rows, notes = letters.batches(), 0, Counter[str]()
     first = next(batches)
     with (
         write_errors(target),
@@ -71,18 +71,18 @@ def write_letters(
             write(batch)
             rows += batch.num_rows
             notes.update(map(_kind, batch.column("note").drop_null().to_pylist()))
-            limits.report("letters", told.read, audit.source.rows)
+            limits.report("letters", letters.read, audit.source.rows)
             limits.check("letters")
     wanted = audit.verdict_schema.written(require_favourable(audit))
     return Letters(
         target,
         rows,
         notes.total(),
-        told.undecided,
+        letters.undecided,
         wanted,
-        told.read - rows - told.undecided,
+        letters.read - rows - letters.undecided,
         dict(notes.most_common()),
-        told.problems,
+        letters.problems,
     )
 
 
@@ -128,7 +128,7 @@ class _Letters:
         chosen = np.flatnonzero(refused[answers.kind_of])
         impossible = whole[answers.labels[answers.kind_of] < 0]
         self._count(first, len(cells), problems, impossible.tolist())
-        letters = self._said(answers, refused)
+        letters = self._of_kinds(answers, refused)
         at = pa.array((np.cumsum(refused) - 1)[answers.kind_of[chosen]])
         rows = pa.array(whole[chosen])
         kept = {
@@ -147,7 +147,7 @@ class _Letters:
         odd = {**problems, **dict.fromkeys(impossible, "it is impossible under what was declared")}
         self.read += rows
         self.undecided += len(odd)
-        for row in sorted(odd)[: _TOLD - len(self.problems)]:
+        for row in sorted(odd)[: _NAMED - len(self.problems)]:
             self.problems[first + row] = odd[row]
 
     def _types(self) -> Iterator[tuple[str, Any]]:
@@ -161,7 +161,7 @@ class _Letters:
         for name in ("whole", "statement", "protected", "note"):
             yield name, pa.string()
 
-    def _said(self, answers: Answers, refused: "np.ndarray") -> list[dict[str, Any]]:
+    def _of_kinds(self, answers: Answers, refused: "np.ndarray") -> list[dict[str, Any]]:
         """A letter for each kind of row that is refused, in order."""
         import numpy as np
 
@@ -215,4 +215,8 @@ class _Letters:
         classifier = self.audit.classifier
         term = Term(classifier.schema, {f: (cell,) for f, cell in cells.items()})
         facts = classifier.wording.facts(classifier.features, term)
-        return f"One reason why {classifier.wording.decided(label)} is that {facts}."
+        return f"{_capital(classifier.wording.decided(label))} because {facts}."
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

@@ -11,8 +11,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from reasons.audit.outputs.parquet_parts import parquet, put
 from reasons.audit.outputs.paths import output_path
-from reasons.audit.summary.disparate_treatment import plain_value
 from reasons.errors import InputError
+from reasons.views.values import json_value
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,7 +57,7 @@ def _as_csv(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
 def _as_lines(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
     def write(batch: "pa.RecordBatch") -> None:
         for row in _rows(batch):
-            plain = dict(zip(schema.names, map(plain_value, row), strict=True))
+            plain = dict(zip(schema.names, map(json_value, row), strict=True))
             line = json.dumps(plain, ensure_ascii=False, allow_nan=False)
             file.write(f"{line}\n".encode("utf-8", "replace"))
 

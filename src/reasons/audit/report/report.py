@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from reasons.audit.inputs.source import FrameSource
 from reasons.audit.outputs.paths import output_path, require_no_overwrite
 from reasons.audit.summary.cases import telling_cases
-from reasons.audit.summary.findings import legible, percent
 from reasons.errors import InputError
 from reasons.fs import write_atomically
+from reasons.text import legible, percent
 
 if TYPE_CHECKING:
     from reasons.audit.audit import Audit
@@ -72,7 +72,7 @@ def page_of(told: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": _percent, "number": _number}
+    environment.filters |= {"percent": percent, "number": _number}
     return environment.get_template("audit.html").render(told)
 
 
@@ -81,11 +81,6 @@ def _legible(value: Any) -> Any:
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return legible(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}... (cut)")
-
-
-def _percent(share: float | None) -> str:
-    """A share whose sign stays on its line."""
-    return percent(share).replace(" %", "\u00a0%")
 
 
 def _number(value: int | None) -> str:

@@ -1,7 +1,7 @@
-"""Disparate treatment: what hangs on protected features, exactly, of decisions and the model.
+"""Disparate treatment: which decisions depend on protected features, exactly.
 
-Whether a decision is biased is proved for every row. Of the model itself there is a witness pair,
-and how much of its domain is biased. What does not fit the budget is not known, and says why.
+Bias is proved for every row. For the model itself there is a witness pair, and the share of all
+possible instances that are biased. A question that exceeds its budget is answered by the reason.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from reasons.classifier import Classifier
 from reasons.counting.bias_share import BiasShare
 from reasons.errors import ReasonsError
 from reasons.features.terms import Instance
-from reasons.features.values import is_missing
+from reasons.views.values import instance_told, json_value
 
 _SECONDS = 20.0  # for each question about the model itself
 WEIGHTING = (
@@ -102,9 +102,9 @@ def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, An
     if found:
         one, other = found.witness
         pair = {
-            "one": plain(one),
-            "other": plain(other),
-            "labels": [plain_value(classifier.decide(each).label) for each in (one, other)],
+            "one": instance_told(one),
+            "other": instance_told(other),
+            "labels": [json_value(classifier.decide(each).label) for each in (one, other)],
             "changed": changes(one, other),
         }
     return {"biased": found.biased, "proof": found.proof, "why": None, "witness": pair}
@@ -112,28 +112,13 @@ def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, An
 
 def changes(one: Instance, other: Instance) -> list[dict[str, Any]]:
     """What differs between two instances, feature by feature."""
-    before, after = plain(one), plain(other)
+    before, after = instance_told(one), instance_told(other)
     pairs = zip(before, one.cells, other.cells, strict=True)
     return [
         {"feature": name, "from": before[name], "to": after[name]}
         for name, old, new in pairs
         if old != new
     ]
-
-
-def plain(instance: Instance) -> dict[str, Any]:
-    """An instance as JSON holds it: texts, Booleans, numbers, None for what is missing."""
-    return {name: plain_value(value) for name, value in instance.items()}
-
-
-def plain_value(value: Any) -> Any:
-    """A value as JSON holds it: what is missing is None, what is no number or text its text."""
-    value = value.item() if hasattr(value, "item") else value
-    if value is None or is_missing(value):
-        return None
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return str(value)
-    return value if isinstance(value, bool | int | float | str) else str(value)
 
 
 def _domain(
@@ -147,7 +132,7 @@ def _domain(
     if amount is None and marginals is not None:
         marginals = None
         amount, _ = _amount(classifier, features, None)
-    told = _told(amount, marginals is not None)
+    told = _domain_share(amount, marginals is not None)
     return {"known": amount is not None, **told, "weighting": WEIGHTING, "why": why}
 
 
@@ -162,7 +147,7 @@ def _amount(
         return None, str(error)
 
 
-def _told(amount: BiasShare | None, weighted: bool) -> dict[str, Any]:
+def _domain_share(amount: BiasShare | None, weighted: bool) -> dict[str, Any]:
     keys = ("exact", "proof", "biased", "instances", "share", "interval")
     told: dict[str, Any] = dict.fromkeys((*keys, "weighted_share", "weighted_interval"))
     if amount is None:
