@@ -4,7 +4,7 @@
 called for each. It answers bias and nothing else; our answer is asserted to be the same for every
 row. *SHAP*: TreeExplainer, which gives each column a number, on as many rows as some seconds
 allow; of ours, one sufficient reason a row goes beside it. Times of an audit are of all of it:
-cutting an Arrow table into cells, the questions, and the table of verdicts.
+cutting an Arrow table into cells, the options, and the table of verdicts.
 
 Both sides may use both cores (`n_jobs=2`, two threads; SHAP has one); beside it, `predict` as it
 comes, on one. Ratios are by the clock and

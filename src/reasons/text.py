@@ -1,5 +1,6 @@
-"""Words for messages: short values, lists of names, plurals, "did you mean"."""
+"""Words for messages: short values, lists of names, plurals, percents, "did you mean"."""
 
+import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -57,3 +58,44 @@ def did_you_mean(names: Iterable[object], known: Iterable[object]) -> str:
     every = list(known)
     found = dict.fromkeys(filter(None, (closest(name, every) for name in names)))
     return f" (did you mean {', '.join(map(repr, found))}?)" if found else ""
+
+
+def shorten(text: str, most: int = 100) -> str:
+    """A text of at most so many characters, with dots where it was cut.
+
+    >>> shorten("abcdefgh", 6), shorten("abc", 6)
+    ('abc...', 'abc')
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def percent(share: float | None) -> str:
+    """A share as text; a share that is not 0 or 1 is never written as such.
+
+    >>> percent(0.25), percent(0.00001), percent(0.99999), percent(None)
+    ('25.0%', 'less than 0.1%', 'more than 99.9%', 'not known')
+    """
+    if share is None:
+        return "not known"
+    if 0 < share < 0.001:
+        return "less than 0.1%"
+    if 0.999 < share < 1:
+        return "more than 99.9%"
+    return f"{share:.1%}"
+
+
+_BIDIRECTIONAL = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+
+
+def legible(text: str) -> str:
+    """A text without control characters: none commands a terminal or reverses what follows.
+
+    >>> legible("a\\x1b[31m\\u202eb")
+    'a\ufffd[31m\ufffdb'
+    """
+    return "".join("\ufffd" if _is_control(x) else x for x in text)
+
+
+def _is_control(character: str) -> bool:
+    turns = unicodedata.bidirectional(character) in _BIDIRECTIONAL
+    return turns or unicodedata.category(character) in ("Cc", "Cs")

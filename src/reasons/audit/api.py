@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.audit.audit import Audit
 from reasons.audit.engines import Engine, engine_of
-from reasons.audit.inputs.source import PART, Frame, Source, source_of
+from reasons.audit.inputs.source import PART, Source, source_of
 from reasons.audit.inputs.validation import require_numbers
-from reasons.audit.options import questions_of
+from reasons.audit.options import audit_options
 from reasons.audit.outputs.output import output_of
-from reasons.audit.outputs.paths import require_apart
-from reasons.audit.verdicts.passthrough import widened
-from reasons.audit.verdicts.worker import Verdicts
+from reasons.audit.outputs.paths import require_no_overwrite
+from reasons.audit.verdicts.marginals import MarginalCounts, detach_counts
+from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
@@ -65,7 +65,7 @@ def audit(
             f"an audit is of a compiled classifier, not {type(classifier).__name__}: "
             "reasons.audit(reasons.compile(model), data)"
         )
-    questions = questions_of(
+    options = audit_options(
         classifier.schema,
         classifier.labels,
         protected=protected,
@@ -77,46 +77,42 @@ def audit(
         favourable=favourable,
         seconds=seconds,
     )
-    verdicts = Verdicts(classifier, questions)
+    verdicts = VerdictWorker(classifier, options)
     if budget is not None and not isinstance(budget, Budget):
         raise InputError(f"budget={short_repr(budget)} must be a reasons.Budget")
-    source, limits = data_of(data), budget or Budget()
+    source, limits = source_of(data), budget or Budget()
     require_numbers(classifier.schema, source, verdicts.columns)
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
     elif not callable(engine):
         raise InputError(f'engine={short_repr(engine)} is not known; use "dask", "spark", or none')
     target, finished = output_of(output), set[int]()
+    counted = MarginalCounts(classifier.schema)
     if target.path is not None:
-        source.require_apart(target.path)
-        require_apart([target.path], source)
+        source.require_not_input(target.path)
+        require_no_overwrite([target.path], source)
     # Made first: an engine refuses work that it cannot ship before anything is written.
     working = engine(verdicts, _open(verdicts, source, finished))
     with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):
-        finished |= kept
+        finished |= kept.keys()
+        for counts in kept.values():
+            counted.add(counts)
         done = len(finished) * PART
         done = done if source.rows is None else min(done, source.rows)
         limits.report("rows", done, source.rows)
-        for number, batch in working:
-            target.write(number, batch)
+        for number, answered in working:
+            batch, counts = detach_counts(answered)
+            counted.add(counts)
+            target.write(number, batch, counts)
             done += batch.num_rows
             limits.report("rows", done, source.rows)
             limits.check("the audit")
         target.finish()
-    return Audit(classifier, verdicts.layout, source, target, limits)
-
-
-def data_of(data: Any) -> Source:
-    """The source of the data, with room for all categories."""
-    try:
-        source = source_of(data)
-        return Frame(widened(source.table)) if isinstance(source, Frame) else source
-    except OSError as error:
-        raise InputError(f"cannot read {short_repr(data)}: {error}") from None
+    return Audit(classifier, verdicts.verdict_schema, source, target, limits, counted.marginals())
 
 
 def _open(
-    verdicts: Verdicts, source: Source, finished: set[int]
+    verdicts: VerdictWorker, source: Source, finished: set[int]
 ) -> "Iterator[tuple[int, pa.RecordBatch]]":
     """The parts that are not finished, with their numbers; no rows at all are a part."""
     import pyarrow as pa
@@ -131,7 +127,7 @@ def _open(
         raise InputError(f"{source.name} cannot be read through Arrow: {what}") from None
 
 
-def _plan(verdicts: Verdicts, source: Source) -> dict[str, Any]:
+def _plan(verdicts: VerdictWorker, source: Source) -> dict[str, Any]:
     """What tells this audit from any other."""
     return {
         "part": PART,

@@ -1,9 +1,10 @@
-"""The face of an audit that users hold."""
+"""The result of an audit: verdicts on rows, their summary, a report, letters."""
 
 import os
 import random
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,9 @@ from reasons.audit.letters.letters import write_letters
 from reasons.audit.letters.result import Letters
 from reasons.audit.outputs.output import Output
 from reasons.audit.report.report import write_report
-from reasons.audit.summary.disparate_treatment import plain_value
 from reasons.audit.summary.summary import Summary, summary_of
-from reasons.audit.verdicts.schema import Layout, joined
+from reasons.audit.verdicts.marginals import Marginals
+from reasons.audit.verdicts.schema import VerdictSchema, joined
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
@@ -23,6 +24,7 @@ from reasons.errors import InputError
 from reasons.features.binning import TEXTS, value_of
 from reasons.features.terms import Instance, instance_of
 from reasons.render import html
+from reasons.views.values import json_value
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,28 +36,30 @@ class Audit:
     def __init__(
         self,
         classifier: Classifier,
-        layout: Layout,
+        verdict_schema: VerdictSchema,
         source: Source,
         output: Output,
         budget: Budget,
+        marginals: Marginals | None = None,
     ) -> None:
-        self.classifier, self.layout, self.path = classifier, layout, output.path
+        self.classifier, self.verdict_schema, self.path = classifier, verdict_schema, output.path
         self.source, self._output, self._budget = source, output, budget
+        self.marginals = marginals
 
     def _repr_html_(self) -> str:
         """Of an audit whose summary was not asked for, no summary: it may take long."""
-        asked = self.questions
-        said = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(asked.ask)))]
-        for name, features in asked.protected.items():
-            said.append((f"protected {name}".strip(), ", ".join(features)))
+        options = self.options
+        lines = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(options.ask)))]
+        for name, features in options.protected.items():
+            lines.append((f"protected {name}".strip(), ", ".join(features)))
         if "summary" in vars(self):
-            return html.boxed(html.table(said), html.bullets(self.summary.findings))
-        return html.boxed(html.table([*said, ("more", ".summary, .table, .decision(row)")]))
+            return html.boxed(html.table(lines), html.bullets(self.summary.findings))
+        return html.boxed(html.table([*lines, ("more", ".summary, .table, .decision(row)")]))
 
     @property
-    def questions(self) -> Any:
-        """What was asked."""
-        return self.layout.questions
+    def options(self) -> Any:
+        """The options of the audit."""
+        return self.verdict_schema.options
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         """The verdicts in order, a part at a time, however many there are."""
@@ -72,7 +76,7 @@ class Audit:
     def summary(self) -> Summary:
         """What the verdicts say together: print it, or take `as_dict()`.
 
-        Cost: one pass over the verdicts, and one over the data if there are protected features.
+        Cost: one pass over the verdicts; the data is not read again.
         """
         return summary_of(self)
 
@@ -101,7 +105,9 @@ class Audit:
         import pyarrow as pa
 
         fields = [
-            field.with_type(pa.string()) if field.type == self.layout.characteristic else field
+            field.with_type(pa.string())
+            if field.type == self.verdict_schema.characteristic
+            else field
             for field in self.table.schema
         ]
         return self.table.cast(pa.schema(fields)).to_pandas()
@@ -128,20 +134,37 @@ class Audit:
         self, rows: list[int], columns: Sequence[str] | None = None
     ) -> dict[int, tuple[Instance, dict[str, Any]]]:
         """Rows of the data as instances, with what the kept columns (or others) say of them."""
-        keep = tuple(self.questions.keep if columns is None else columns)
+        keep = tuple(self.options.keep if columns is None else columns)
+        columns = tuple(dict.fromkeys((*self.classifier.schema.names, *keep)))
         wanted: dict[int, list[int]] = {}
         for row in sorted(set(rows)):
             wanted.setdefault(row // PART, []).append(row)
-        return {row: x for part, own in wanted.items() for row, x in self._read(part, own, keep)}
+        found: dict[int, tuple[Instance, dict[str, Any]]] = {}
+        for part, batch in self._parts(columns, list(wanted)):
+            found |= self._read(batch, part * PART, wanted.pop(part), keep)
+        if wanted:
+            raise InputError(f"there is no row {min(min(own) for own in wanted.values())}")
+        return found
+
+    def _parts(
+        self, columns: Sequence[str], numbers: list[int]
+    ) -> "Iterator[tuple[int, pa.RecordBatch]]":
+        """Some parts of the data; of files that cannot be read from the middle, in one pass."""
+        if self.source.sequential and numbers:
+            first, last = numbers[0], numbers[-1]
+            every = islice(self.source.parts(columns, first), last - first + 1)
+            yield from (each for each in enumerate(every, first) if each[0] in numbers)
+        else:
+            for number in numbers:
+                yield number, next(self.source.parts(columns, number))
 
     def _read(
-        self, part: int, rows: list[int], keep: Sequence[str]
+        self, batch: "pa.RecordBatch", first: int, rows: list[int], keep: Sequence[str]
     ) -> Iterator[tuple[int, tuple[Instance, dict[str, Any]]]]:
         schema = self.classifier.schema
-        batch = next(self.source.parts(tuple(dict.fromkeys((*schema.names, *keep))), part))
         in_text = TEXTS in (batch.schema.metadata or {})
         for row in rows:
-            at = row - part * PART
+            at = row - first
             if not 0 <= at < batch.num_rows:
                 raise InputError(f"there is no row {row}")
             values = [
@@ -152,7 +175,7 @@ class Audit:
                 instance = instance_of(schema, values)
             except InputError as error:
                 raise InputError(f"row {row}: {error}") from None
-            yield row, (instance, {name: _plain(batch.column(name)[at]) for name in keep})
+            yield row, (instance, {name: _json_value(batch.column(name)[at]) for name in keep})
 
     def replayed(self, sample: int, seed: int) -> list[tuple[Instance, Any]]:
         """Instances and the labels that the model itself must give them, if the table is true.
@@ -171,14 +194,14 @@ class Audit:
         label = self._label(row["label"])
         yield own, label
         found = [("change", "change_label")]
-        for name in self.questions.protected:
+        for name in self.options.protected:
             found.append((joined("witness", name), joined("witness_label", name)))
         for column, after in found:
             if (changed := row.get(column)) is not None:
                 yield own.changed(self._cells(changed, own.cells)), self._label(row[after])
         for column in ("reason", "shortest"):
             if (reason := row.get(column)) is not None:
-                anything = [rng.randrange(size) for size in self.layout.sizes]
+                anything = [rng.randrange(size) for size in self.verdict_schema.sizes]
                 cells = self._cells(reason, anything)
                 if self.classifier.backend.decide(cells) != _core.IMPOSSIBLE:
                     yield own.changed(cells), label
@@ -187,18 +210,20 @@ class Audit:
         """Cells with these characteristics, and otherwise as given."""
         cells = list(otherwise)
         for text in characteristics:
-            feature, cell = self.layout.place[text]
+            feature, cell = self.verdict_schema.place[text]
             cells[feature] = cell
         return cells
 
     def _label(self, written: Any) -> Any:
-        return next(x for x in self.layout.labels if self.layout.written(x) == written)
+        return next(
+            x for x in self.verdict_schema.labels if self.verdict_schema.written(x) == written
+        )
 
 
-def _plain(value: "pa.Scalar") -> Any:
+def _json_value(value: "pa.Scalar") -> Any:
     """A value of a kept column as JSON holds it; its type where Python has none like it."""
     try:
-        return plain_value(value.as_py())
+        return json_value(value.as_py())
     except (ValueError, OverflowError):
         return f"a value of type {value.type}"
 

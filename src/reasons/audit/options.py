@@ -8,13 +8,13 @@ from reasons.errors import InputError
 from reasons.features.feature import Schema, is_list
 from reasons.text import comma_list, did_you_mean, short_repr
 
-ASKED = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
-ONE_BY_ONE = ("shortest", "count", "change")
+QUESTIONS = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")
+PER_ROW = ("shortest", "count", "change")
 
 
 @dataclass(frozen=True)
-class Questions:
-    """What is asked of every row; made and validated by `questions_of`.
+class AuditOptions:
+    """What is asked of every row; made and validated by `audit_options`.
 
     `protected` maps the name of each set of protected features to these; the set that was
     given as a plain list has the name "".
@@ -47,7 +47,7 @@ class Questions:
         return tuple(dict.fromkeys((*self.keep, *logged, *self.groups)))
 
 
-def questions_of(
+def audit_options(
     schema: Schema,
     labels: tuple[Any, ...],
     *,
@@ -59,11 +59,11 @@ def questions_of(
     groups: Iterable[str] | str = (),
     favourable: Any = None,
     seconds: float | None = None,
-) -> Questions:
+) -> AuditOptions:
     """The questions as they were asked, or `InputError` that says which cannot be.
 
     >>> schema = Schema(["E", "sex"])
-    >>> sorted(questions_of(schema, (False, True), protected="sex").ask)
+    >>> sorted(audit_options(schema, (False, True), protected="sex").ask)
     ['bias', 'necessary', 'reason', 'witness']
     """
     sets = _sets(schema, protected)
@@ -84,7 +84,7 @@ def questions_of(
         raise InputError(f"seconds={short_repr(seconds)} is the time for a row: a positive number")
     names = sets and {name for group in sets.values() for name in group}
     more = tuple(name for name in _names("groups", groups) if name not in names)
-    return Questions(
+    return AuditOptions(
         protected=sets,
         ask=_asked(ask, bool(sets)),
         logged=logged,
@@ -126,12 +126,12 @@ def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str
     if ask is None:
         return frozenset(("necessary", "reason", *(("bias", "witness") if is_protected else ())))
     chosen = frozenset(_names("ask", ask))
-    unknown = sorted(chosen - set(ASKED))
+    unknown = sorted(chosen - set(QUESTIONS))
     if unknown:
         raise InputError(
-            f"ask={comma_list(unknown)} is not known{did_you_mean(unknown, ASKED)}; ask for "
+            f"ask={comma_list(unknown)} is not known{did_you_mean(unknown, QUESTIONS)}; ask for "
             f"some of: "
-            f"{comma_list(ASKED)}"
+            f"{comma_list(QUESTIONS)}"
         )
     if chosen & {"bias", "witness"} and not is_protected:
         raise InputError("name the protected features to ask for bias: protected=[...]")

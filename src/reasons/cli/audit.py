@@ -19,11 +19,12 @@ from rich.progress import (
 )
 
 from reasons.audit.api import audit as run_audit
-from reasons.audit.api import data_of
 from reasons.audit.audit import Audit
+from reasons.audit.inputs.source import Source as Rows
+from reasons.audit.inputs.source import source_of
 from reasons.audit.letters.writer import letters_file
-from reasons.audit.options import ASKED
-from reasons.audit.outputs.paths import require_apart
+from reasons.audit.options import QUESTIONS
+from reasons.audit.outputs.paths import require_no_overwrite
 from reasons.audit.report.report import report_files
 from reasons.audit.verdicts.log_columns import named
 from reasons.budget import Budget
@@ -53,7 +54,7 @@ def audit(
     source: Source,
     data: Data,
     protected: Protected = None,
-    ask: Annotated[str, typer.Option(help=f"Some of {','.join(ASKED)}; all, or none.")] = "",
+    ask: Annotated[str, typer.Option(help=f"Some of {','.join(QUESTIONS)}; all, or none.")] = "",
     logged: Annotated[str | None, typer.Option(help="Column of the decisions made.")] = None,
     logged_as: Annotated[
         list[str] | None,
@@ -100,16 +101,17 @@ def audit(
             raise InputError("--codes goes with --letters FILE")
         if letters is not None and codes is None:
             raise InputError(_NEEDS_CODES)
-        _require_apart(source, data, output, report, letters, codes)
+        rows = source_of(list(data))
+        _require_apart(source, rows, output, report, letters, codes)
         with working(seconds, nodes) as budget:
             classifier = classifier_of(source, constraint, budget, compiler, options)
         told = dict(_pair(text, "--logged-as") for text in logged_as or ())
         with _counting(output, seconds) as budget:
             found = run_audit(
                 classifier,
-                list(data),
+                rows,
                 _protected(protected or []),
-                (names_of(ask) or None) if ask != "all" else ASKED,
+                (names_of(ask) or None) if ask != "all" else QUESTIONS,
                 logged=logged,
                 logged_as={value: _label(classifier, label) for value, label in told.items()},
                 keep=names_of(keep),
@@ -128,7 +130,7 @@ def audit(
 
 def _require_apart(
     source: str,
-    data: list[str],
+    data: Rows,
     output: Path | None,
     report: Path | None,
     letters: Path | None,
@@ -138,7 +140,7 @@ def _require_apart(
     pages = report_files(report) if report is not None else ()
     posted = letters_file(letters) if letters is not None else None
     model = source if os.path.exists(source) else None
-    require_apart([output, *pages, posted], data_of(list(data)), [model, codes])
+    require_no_overwrite([output, *pages, posted], data, [model, codes])
 
 
 def _tell(

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from reasons.audit.summary.findings import legible, short
 from reasons.audit.verdicts.log_columns import named
 from reasons.budget import Budget
 from reasons.cli.arguments import Row
@@ -13,6 +12,7 @@ from reasons.explain.bias import Bias
 from reasons.explain.overview import Some, classifier_bias, contrastive_sets, sufficient_reasons
 from reasons.explain.reason_circuit import ReasonCircuit
 from reasons.features.values import OTHER, is_missing
+from reasons.text import legible, shorten
 
 _SHOWN = 20
 _READ = 600  # characters of a formula; screens of it push the decision out of sight
@@ -81,9 +81,9 @@ def row_lines(
     row = found["row"]
     if row is None:
         return []
-    values = ", ".join(f"{name} = {short(cells[name], 40)}" for name in found["instance"])
+    values = ", ".join(f"{name} = {shorten(cells[name], 40)}" for name in found["instance"])
     told = [("row", f"{row['number']} of {row['data']}, counted from 0")]
-    told += [("values", short(values, _READ)), *row["kept"].items()]
+    told += [("values", shorten(values, _READ)), *row["kept"].items()]
     if "logged" in row:
         meant = named(row["logged"], labels, True)
         odd = " (the model decides otherwise)" if meant else " (no label of the model)"
@@ -159,7 +159,9 @@ def lines(found: dict[str, Any], decision: Decision) -> list[tuple[str, str]]:
 
 def _unseen_lines(found: dict[str, Any]) -> list[tuple[str, str]]:
     said = [
-        legible(f"{name} = {short(str(value), 40)} is none of the model's values: taken as <other>")
+        legible(
+            f"{name} = {shorten(str(value), 40)} is none of the model's values: taken as <other>"
+        )
         for name, value in found["unseen"].items()
     ]
     return [("unseen", "\n".join(said))] if said else []

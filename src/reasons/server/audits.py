@@ -147,10 +147,12 @@ def _filtered(made: Audit, wanted: Wanted) -> "pa.Table":
 
     table = made.table
     if wanted.label is not None:
-        labels = [x for x in made.layout.labels if str(x) == wanted.label]
+        labels = [x for x in made.verdict_schema.labels if str(x) == wanted.label]
         if not labels:
             raise InputError(f"there is no label {wanted.label!r}")
-        table = table.filter(pc.equal(table.column("label"), made.layout.written(labels[0])))
+        table = table.filter(
+            pc.equal(table.column("label"), made.verdict_schema.written(labels[0]))
+        )
     if wanted.biased is not None:
         if "biased" not in table.column_names:
             raise InputError("this audit did not ask about bias: name protected features")
@@ -166,9 +168,9 @@ def _mentioning(made: Audit, table: "pa.Table", name: str) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    index, layout = made.classifier.schema.index(name), made.layout
-    first = layout.offsets[index]
-    texts = pa.array(layout.texts[first : first + layout.sizes[index]], pa.string())
+    index, columns = made.classifier.schema.index(name), made.verdict_schema
+    first = columns.offsets[index]
+    texts = pa.array(columns.texts[first : first + columns.sizes[index]], pa.string())
     rows = [np.empty(0, np.int64)]
     for column in (c for c in _MENTIONING if c in table.column_names):
         lists = table.column(column).combine_chunks()

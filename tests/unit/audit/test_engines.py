@@ -30,7 +30,7 @@ distributed = pytest.importorskip("distributed")
 HERE = str(ROOT)
 
 
-def folder_of(path: Path, table: pa.Table) -> Path:
+def data_folder(path: Path, table: pa.Table) -> Path:
     """A table as files and row groups that are cut elsewhere than parts."""
     path.mkdir()
     pq.write_table(table.slice(0, 50_000), path / "a.parquet", row_group_size=20_000)
@@ -63,7 +63,7 @@ def dask() -> Iterator[Any]:
 def test_dask_writes_the_same_bytes_as_threads(tmp_path: Path, dask: Any, wanted: bytes) -> None:
     at: dict[str, Any] = {"engine": "dask", "scheduler": dask.scheduler.address}
     assert audited(tmp_path / "frame.parquet", **at) == wanted
-    files = folder_of(tmp_path / "data", rows(ROWS))
+    files = data_folder(tmp_path / "data", rows(ROWS))
     assert audited(tmp_path / "files.parquet", files, **at, workers=1) == wanted
     assert audited(tmp_path / "client.parquet", engine="dask", scheduler=dask) == wanted
     assert not dask.futures, "nothing is left on the cluster"
@@ -353,7 +353,7 @@ def test_spark_writes_the_same_bytes_as_threads(
 
     monkeypatch.setenv("PYTHONPATH", HERE)
     engine = watched(tmp_path / "seen", Spark("local[2]"), 0.2)
-    files = folder_of(tmp_path / "data", rows(ROWS))
+    files = data_folder(tmp_path / "data", rows(ROWS))
     assert audited(tmp_path / "x.parquet", files, engine=engine) == wanted
     did, made = traces(tmp_path / "seen", "did"), traces(tmp_path / "seen", "made")
     assert len(did) == 4
@@ -386,7 +386,7 @@ def test_a_cluster_of_spark_writes_the_same_bytes(
     made = traces(seen, "made")
     assert len(made) == 2
     assert set(traces(seen, "did")) == set(made)
-    files = folder_of(tmp_path / "data", rows(ROWS))
+    files = data_folder(tmp_path / "data", rows(ROWS))
     at: dict[str, Any] = {"engine": "spark", "scheduler": "local-cluster[2,1,1024]"}
     assert audited(tmp_path / "y.parquet", files, **at, workers=1) == wanted
     assert audited(tmp_path / "z.parquet", rows(0), **at) == audited(

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.audit.inputs.hive_partitions import told_by_folders
+from reasons.audit.inputs.hive_partitions import partition_values
 from reasons.audit.inputs.source import PART, source_of
 from tests.support.audit.loans import ROWS, loans
 
@@ -219,4 +219,4 @@ def test_only_folders_below_what_is_named_tell_columns(
     ],
 )
 def test_names_of_folders_are_read(path: str, told: dict[str, str | None]) -> None:
-    assert told_by_folders(Path(path)) == told
+    assert partition_values(Path(path)) == told

@@ -262,7 +262,7 @@ def test_groups_of_a_feature_that_the_model_does_not_use_are_the_data_s_own() ->
         assert seen.first == first
 
 
-class Folder:
+class SealedFolder:
     """A model, rows, and codes in a folder; nothing of it may change."""
 
     def __init__(self, path: Path) -> None:
@@ -299,7 +299,7 @@ WRITTEN: list[tuple[list[str], str]] = [
 def test_the_command_line_writes_over_nothing_that_it_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], what: str
 ) -> None:
-    folder = Folder(tmp_path)
+    folder = SealedFolder(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("reasons.cli.audit.run_audit", None)  # refused before any work
     found = run("m.reasons", "rows.csv", *options)
@@ -319,7 +319,7 @@ def test_the_command_line_writes_over_nothing_that_it_reads(
 def test_the_command_line_does_not_write_over_its_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, options: list[str]
 ) -> None:
-    Folder(tmp_path)
+    SealedFolder(tmp_path)
     (tmp_path / model).write_bytes(b"a model")
     monkeypatch.chdir(tmp_path)
     found = run(model, "rows.csv", *options)
@@ -328,7 +328,7 @@ def test_the_command_line_does_not_write_over_its_model(
 
 
 def test_an_audit_writes_over_nothing_that_it_reads(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
+    folder = SealedFolder(tmp_path)
     found = reasons.audit(reasons.compile("a & b"), tmp_path / "rows.csv")
     codes = tmp_path / "codes.csv"
     folder.refuses("the data", lambda: found.letters(tmp_path / "rows.csv", codes))
@@ -342,7 +342,7 @@ def test_an_audit_writes_over_nothing_that_it_reads(tmp_path: Path) -> None:
 
 
 def test_a_report_may_lie_beside_the_data(tmp_path: Path) -> None:
-    Folder(tmp_path)
+    SealedFolder(tmp_path)
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "rows.csv").write_text("a,b\n1,1\n0,1\n")
     found = reasons.audit(reasons.compile("a & b"), tmp_path / "logs")

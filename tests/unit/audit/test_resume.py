@@ -443,7 +443,7 @@ def test_a_database_that_was_there_keeps_its_other_tables(tmp_path: Path) -> Non
 DUCK = """
 import os, signal, sys
 from reasons.audit.outputs import duckdb as duck
-original = duck.Duck._copy
+original = duck.DuckDBOutput._copy
 def copy(self, base):
     connect = self._duckdb.connect
     class Killing:
@@ -459,7 +459,7 @@ def copy(self, base):
         connect = staticmethod(lambda path: Killing(connect(path)))
     self._duckdb = Duckdb
     original(self, base)
-duck.Duck._copy = copy
+duck.DuckDBOutput._copy = copy
 """
 
 

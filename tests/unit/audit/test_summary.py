@@ -18,7 +18,7 @@ import reasons
 from reasons.audit.summary import counts as tally
 from reasons.audit.summary import disparate_impact, disparate_treatment
 from reasons.audit.summary.summary import Summary
-from reasons.audit.verdicts.schema import KEY, Layout
+from reasons.audit.verdicts.schema import KEY, VerdictSchema
 from reasons.errors import PropertyError
 from tests.support import oracle
 from tests.support.audit.loans import ROWS
@@ -387,8 +387,8 @@ def test_every_key_is_documented() -> None:
 
 def test_parts_are_counted_as_the_whole_is() -> None:
     found = reasons.audit(loans(), people(), protected="sex", groups="race", favourable="granted")
-    whole = tally.tallied(found.layout, found.batches())
-    parts = tally.tallied(found.layout, found.table.to_batches(max_chunksize=7))
+    whole = tally.count_verdicts(found.verdict_schema, found.batches())
+    parts = tally.count_verdicts(found.verdict_schema, found.table.to_batches(max_chunksize=7))
     assert parts == whole
 
 
@@ -447,5 +447,5 @@ def test_a_table_of_another_version_is_refused_as_such(version: object, said: st
     schema = reasons.audit(loans(), pandas.DataFrame(ROWS)).table.schema
     about = {**json.loads(schema.metadata[KEY]), "version": version}
     with pytest.raises(reasons.InputError, match=said) as refused:
-        Layout.read(schema.with_metadata({KEY: json.dumps(about).encode()}))
+        VerdictSchema.read(schema.with_metadata({KEY: json.dumps(about).encode()}))
     assert "damaged" not in str(refused.value)

@@ -25,7 +25,7 @@ from tests.support.audit.trained_models import (
     people,
 )
 
-ASKED = ("bias", "witness", "necessary", "reason", "change")
+QUESTIONS = ("bias", "witness", "necessary", "reason", "change")
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -34,7 +34,7 @@ def test_labels_are_those_of_predict_and_all_is_replayed_on_the_model(
     name: str, method: str
 ) -> None:
     rows, model = log(name), MODELS[name]()
-    found = reasons.audit(classifier(name, method), rows, PROTECTED, ASKED)
+    found = reasons.audit(classifier(name, method), rows, PROTECTED, QUESTIONS)
     assert found.table["problem"].null_count == len(rows)
     assert found.table["label"].to_pylist() == model.predict(rows).tolist()
     biased = found.table["biased"].to_pylist().count(True)
@@ -47,7 +47,7 @@ def test_labels_are_those_of_predict_and_all_is_replayed_on_the_model(
 @pytest.mark.parametrize("name", MODELS)
 def test_a_searched_model_gets_the_verdicts_of_its_circuit(name: str) -> None:
     tables = [
-        reasons.audit(classifier(name, method), log(name), PROTECTED, ASKED).table
+        reasons.audit(classifier(name, method), log(name), PROTECTED, QUESTIONS).table
         for method in ("compiled", "search")
     ]
     for column in ("label", "biased", "biased_age", "biased_job", "necessary", "reason"):
@@ -64,7 +64,7 @@ def test_a_searched_model_gets_the_verdicts_of_its_circuit(name: str) -> None:
 def test_a_spoiled_table_does_not_stand_the_replay(column: str, wrong: Any, tmp_path: Path) -> None:
     path = tmp_path / "verdicts.parquet"
     found = reasons.audit(
-        classifier("forest", "compiled"), log("forest"), PROTECTED, ASKED, output=path
+        classifier("forest", "compiled"), log("forest"), PROTECTED, QUESTIONS, output=path
     )
     assert reasons.check(found)
     table = pq.read_table(path)

@@ -211,7 +211,7 @@ def test_the_comparison_sees_witnesses_that_are_needlessly_unseen(
     broken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if broken == "left out":
-        monkeypatch.setattr(worker, "with_seen", lambda schema, answers, own, bias: bias)
+        monkeypatch.setattr(worker, "prefer_seen_values", lambda schema, answers, own, bias: bias)
     else:
         monkeypatch.setattr(witnesses, "_seen", lambda feature: range(len(feature.values)))
     wrong = 0

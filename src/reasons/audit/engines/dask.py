@@ -13,7 +13,14 @@ from uuid import uuid4
 
 from reasons import _core
 from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
-from reasons.audit.engines.transport import done, drop, keep, packed, parcel, unpacked
+from reasons.audit.engines.transport import (
+    batch_from_bytes,
+    batch_to_bytes,
+    install_work,
+    pickled_work,
+    remove_work,
+    run_work,
+)
 from reasons.errors import InputError
 from reasons.text import short_repr
 
@@ -44,7 +51,7 @@ class Dask:
 
         Work that cannot be shipped is refused here, before anything starts.
         """
-        return self._finished(parcel(work), batches)
+        return self._finished(pickled_work(work), batches)
 
     def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
         with self._client() as client, self._told():
@@ -56,13 +63,13 @@ class Dask:
                 client.register_plugin(_shipped(name, work), name=name)
                 while True:
                     for number, batch in self._next(client, waiting, len(numbers)):
-                        future = _submit(client, done, name, number, packed(batch))
+                        future = _submit(client, run_work, name, number, batch_to_bytes(batch))
                         numbers[future] = number
                         finished.add(future)
                     if not numbers:
                         return
                     future = next(finished)
-                    yield numbers.pop(future), unpacked(future.result())
+                    yield numbers.pop(future), batch_from_bytes(future.result())
             finally:
                 with suppress(*self._gone):
                     client.cancel(list(numbers), force=True)
@@ -150,10 +157,10 @@ def _shipped(name: str, work: bytes) -> Any:
 
     class Shipped(distributed.WorkerPlugin):
         def setup(self, worker: Any) -> None:
-            keep(name, work)
+            install_work(name, work)
 
         def teardown(self, worker: Any) -> None:
-            drop(name)
+            remove_work(name)
 
     return Shipped()
 

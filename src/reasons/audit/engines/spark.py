@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from reasons import _core
 from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
 from reasons.audit.engines.threads import Threads
-from reasons.audit.engines.transport import packed, parcel, unpacked
+from reasons.audit.engines.transport import batch_from_bytes, batch_to_bytes, pickled_work
 from reasons.errors import InputError, ReasonsError
 from reasons.text import short_repr
 
@@ -50,7 +50,7 @@ class Spark:
 
         Work that cannot be shipped is refused here, before anything starts.
         """
-        return self._finished(parcel(work), batches)
+        return self._finished(pickled_work(work), batches)
 
     def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
         with self._session() as session:
@@ -129,7 +129,7 @@ class _Jobs:
         """The finished batch."""
         context = self._session.sparkContext
         context.setJobGroup(_GROUP, f"part {number}", True)
-        data = context.broadcast(packed(batch))
+        data = context.broadcast(batch_to_bytes(batch))
         try:
             one = self._session.range(number, number + 1, 1, 1)
             rows = one.mapInArrow(_task(self._shipped, data), _COLUMNS).collect()
@@ -140,7 +140,7 @@ class _Jobs:
                 data.destroy()
         if rows[0].failed is not None:
             raise pickle.loads(bytes(rows[0].failed))
-        return unpacked(bytes(rows[0].part))
+        return batch_from_bytes(bytes(rows[0].part))
 
 
 def _task(shipped: Any, data: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:

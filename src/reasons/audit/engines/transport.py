@@ -1,4 +1,4 @@
-"""What goes to the workers of a cluster and comes back: work once, batches as bytes."""
+"""Transport between an audit and the workers of a cluster: work once, batches as Arrow streams."""
 
 import pickle
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Remote:
+class RemoteWork:
     """Work as workers do it: from the bytes of a batch to the bytes of the finished one."""
 
     def __init__(self, work: Work) -> None:
@@ -17,38 +17,38 @@ class Remote:
 
     def __call__(self, number: int, data: bytes) -> bytes:
         """The finished batch. A worker cannot be asked to give up halfway."""
-        return packed(self._work(number, unpacked(data), _never))
+        return batch_to_bytes(self._work(number, batch_from_bytes(data), _never))
 
 
 def _never() -> bool:
     return False
 
 
-def parcel(work: Work) -> bytes:
-    """Work pickled for workers; raises what says why it cannot be."""
-    return pickle.dumps(Remote(work), protocol=5)
+def pickled_work(work: Work) -> bytes:
+    """Work pickled for workers; raises the reason why it cannot be."""
+    return pickle.dumps(RemoteWork(work), protocol=5)
 
 
-_KEPT: dict[str, Any] = {}
+_INSTALLED: dict[str, Any] = {}
 
 
-def keep(name: str, data: bytes) -> None:
-    """Unpickle a parcel in this process, to be done by its name until it is dropped."""
-    _KEPT[name] = pickle.loads(data)
+def install_work(name: str, data: bytes) -> None:
+    """Unpickle work in this process, to be run by its name until it is removed."""
+    _INSTALLED[name] = pickle.loads(data)
 
 
-def drop(name: str) -> None:
-    """Forget a parcel."""
-    _KEPT.pop(name, None)
+def remove_work(name: str) -> None:
+    """Forget installed work."""
+    _INSTALLED.pop(name, None)
 
 
-def done(name: str, number: int, data: bytes) -> bytes:
-    """A batch finished by the work that was kept under a name."""
-    finished: bytes = _KEPT[name](number, data)
+def run_work(name: str, number: int, data: bytes) -> bytes:
+    """Run the work installed under a name on one batch."""
+    finished: bytes = _INSTALLED[name](number, data)
     return finished
 
 
-def packed(batch: "pa.RecordBatch") -> bytes:
+def batch_to_bytes(batch: "pa.RecordBatch") -> bytes:
     """A batch as an Arrow stream.
 
     Pickle would send the whole buffers of which the batch is a slice.
@@ -63,7 +63,7 @@ def packed(batch: "pa.RecordBatch") -> bytes:
     return data
 
 
-def unpacked(data: bytes) -> "pa.RecordBatch":
+def batch_from_bytes(data: bytes) -> "pa.RecordBatch":
     """The batch of an Arrow stream."""
     import pyarrow as pa
 

@@ -1,5 +1,10 @@
-"""CSV, Parquet and Arrow files as batches of rows, a little at a time."""
+"""CSV, Parquet and Arrow files as batches of rows, a little at a time.
 
+A file is opened once: the handle that tells its columns is kept, and reads its rows too.
+"""
+
+import os
+import stat
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.errors import InputError
 from reasons.features.binning import TEXTS, require_columns
-from reasons.fs import open_regular
+from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,10 +21,10 @@ _AT_ONCE = 1 << 16
 _BLOCK = 8 << 20  # of a CSV file, in bytes; a line may not be longer
 
 
-class FileRows(Protocol):
+class FileReader(Protocol):
     """The rows of one file; `rows` is None where only reading it to the end tells how many.
 
-    `names` are its columns; `in_text` says that all values are texts, whose meaning is found.
+    `names` are its columns; `in_text` says that all values are texts, as in a CSV file.
     """
 
     path: Path
@@ -30,6 +35,9 @@ class FileRows(Protocol):
     def rows(self) -> int | None:
         """How many there are, where that is known."""
 
+    def release(self) -> None:
+        """Close the file; reading its rows opens it again."""
+
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
         """The types of the columns; raises `InputError` if one is not there."""
 
@@ -37,14 +45,14 @@ class FileRows(Protocol):
         """Batches of the columns of all rows but the first `skip`."""
 
 
-def file_rows(path: Path) -> FileRows:
+def reader_of(path: Path) -> FileReader:
     """The reader of a file, by its name."""
     kind = _kind(path)
     if kind is None:
         raise InputError(f"{path}: data is read from .csv, .tsv, .parquet, .arrow or .feather")
-    with open_regular(path), _complaining(path):
-        found: FileRows = kind(path)
-    return found
+    with _complaining(path):
+        reader: FileReader = kind(path)
+    return reader
 
 
 def is_readable(path: Path) -> bool:
@@ -57,7 +65,44 @@ def _kind(path: Path) -> Any:
     return next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
 
 
-class ParquetRows:
+def open_file(path: Path) -> "pa.NativeFile":
+    """A regular file opened by Arrow; its name is looked at first, as a pipe may never end."""
+    import pyarrow as pa
+
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise InputError(f"cannot read {path}: it is a folder, pipe or device, not a file")
+        return pa.OSFile(str(path))
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise InputError(f"cannot read {path}: {why}") from None
+    except ValueError as error:
+        raise InputError(f"cannot read {short_repr(str(path))}: {error}") from None
+
+
+class _OpenedOnce:
+    """A file whose first handle, which told its columns, is the one that reads its rows."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: Any = open_file(path)
+
+    def release(self) -> None:
+        """Close the file; reading its rows opens it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    @contextmanager
+    def _from_start(self) -> "Iterator[pa.NativeFile]":
+        """The handle that is open, or a new one where that was used."""
+        kept, self._file = self._file, None
+        with kept or open_file(self.path) as file:
+            file.seek(0)
+            yield file
+
+
+class ParquetReader(_OpenedOnce):
     """A Parquet file; row groups are skipped without being read."""
 
     in_text = False
@@ -65,8 +110,8 @@ class ParquetRows:
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
 
-        self.path = path
-        with pq.ParquetFile(path) as file:
+        super().__init__(path)
+        with pq.ParquetFile(self._file) as file:
             self._schema, about = file.schema_arrow, file.metadata
             self._groups = [about.row_group(i).num_rows for i in range(about.num_row_groups)]
         self.names = list(self._schema.names)
@@ -85,33 +130,27 @@ class ParquetRows:
             skip -= self._groups[group]
             group += 1
         wanted = list(self.schema(columns).names)
-        with _complaining(self.path), pq.ParquetFile(self.path, buffer_size=1 << 20) as file:
+        with (
+            _complaining(self.path),
+            self._from_start() as source,
+            pq.ParquetFile(source, buffer_size=1 << 20) as file,
+        ):
             left = range(group, len(self._groups))
             read = file.iter_batches(_AT_ONCE, row_groups=left, columns=wanted)
             yield from _after(skip, (batch.select(wanted) for batch in read))
 
 
-class ArrowRows:
+class ArrowReader(_OpenedOnce):
     """An Arrow file or stream; every batch is validated, as its bytes are used as they are."""
 
     in_text = False
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.rows: int | None = None
-        with self._opened() as reader:
+        with _arrow(self._file) as reader:
             self._schema = reader.schema
         self.names = list(self._schema.names)
-
-    @contextmanager
-    def _opened(self) -> "Iterator[pa.ipc.RecordBatchFileReader]":
-        import pyarrow as pa
-
-        with pa.OSFile(str(self.path)) as file:
-            is_file = file.read(6) == b"ARROW1"
-            file.seek(0)
-            with pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file) as reader:
-                yield reader
 
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
         """The types of the columns."""
@@ -120,9 +159,18 @@ class ArrowRows:
     def batches(self, columns: Sequence[str], skip: int) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns of all rows but the first `skip`."""
         wanted = list(self.schema(columns).names)
-        with _complaining(self.path), self._opened() as reader:
+        with _complaining(self.path), self._from_start() as file, _arrow(file) as reader:
             read = (_sound(each.select(wanted)) for each in _each(reader))
             self.rows = yield from _after(skip, read)
+
+
+def _arrow(file: "pa.NativeFile") -> Any:
+    """A reader of an Arrow file, or of a stream where it does not begin as a file does."""
+    import pyarrow as pa
+
+    is_file = file.read(6) == b"ARROW1"
+    file.seek(0)
+    return pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file)
 
 
 def _each(reader: Any) -> "Iterator[pa.RecordBatch]":
@@ -136,33 +184,29 @@ def _sound(batch: "pa.RecordBatch") -> "pa.RecordBatch":
     return batch
 
 
-class TextRows:
-    """A CSV file. Its values stay texts here: what they mean, features know."""
+class CsvReader(_OpenedOnce):
+    """A CSV file. Its values stay texts here: features know what they mean."""
 
     in_text = True
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        import pyarrow as pa
+
+        super().__init__(path)
+        name = path.name.lower()
+        self._zipped = name.endswith(".gz")
+        self._tabs = name.removesuffix(".gz").endswith(".tsv")
         self.rows: int | None = None
-        self.names: list[str] = []
-        with self._opened(()) as reader:
+        # Three blocks: the first one of a long file then ends with a line, and a line longer
+        # than a block is refused. A reader of the file itself would read ahead of the rewind.
+        head = self._stream(self._file).read(3 * _BLOCK)
+        with csv_batches(pa.BufferReader(head), tabs=self._tabs) as reader:
             self.names = list(reader.schema.names)
 
-    def _opened(self, columns: Sequence[str]) -> Any:
-        """A reader of the columns as texts; of all columns where none is asked for."""
+    def _stream(self, file: "pa.NativeFile") -> "pa.NativeFile":
         import pyarrow as pa
-        from pyarrow import csv
 
-        tabs = self.path.name.lower().removesuffix(".gz").endswith(".tsv")
-        texts = {name: pa.string() for name in columns or self.names}
-        return csv.open_csv(
-            self.path,
-            csv.ReadOptions(block_size=_BLOCK),
-            csv.ParseOptions(delimiter="\t" if tabs else ",", newlines_in_values=True),
-            csv.ConvertOptions(
-                column_types=texts, include_columns=list(columns), strings_can_be_null=False
-            ),
-        )
+        return pa.CompressedInputStream(file, "gzip") if self._zipped else file
 
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
         """Texts all of them, which the metadata say."""
@@ -177,21 +221,42 @@ class TextRows:
     def batches(self, columns: Sequence[str], skip: int) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns of all rows but the first `skip`."""
         schema = self.schema(columns)
-        with _complaining(self.path), self._opened(columns) as reader:
+        with (
+            _complaining(self.path),
+            self._from_start() as file,
+            csv_batches(self._stream(file), columns or self.names, tabs=self._tabs) as reader,
+        ):
             chosen = (each.select(schema.names) for each in reader)
             read = (each.replace_schema_metadata(schema.metadata) for each in chosen)
             self.rows = yield from _after(skip, read)
 
 
+def csv_batches(stream: "pa.NativeFile", columns: Sequence[str] = (), *, tabs: bool = False) -> Any:
+    """Arrow's reader of a CSV stream, with these columns as texts; of no columns, to tell all."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    return csv.open_csv(
+        stream,
+        csv.ReadOptions(block_size=_BLOCK),
+        csv.ParseOptions(delimiter="\t" if tabs else ",", newlines_in_values=True),
+        csv.ConvertOptions(
+            column_types={name: pa.string() for name in columns},
+            include_columns=list(columns),
+            strings_can_be_null=False,
+        ),
+    )
+
+
 _KINDS = {
-    ".csv": TextRows,
-    ".tsv": TextRows,
-    ".parquet": ParquetRows,
-    ".pq": ParquetRows,
-    ".arrow": ArrowRows,
-    ".arrows": ArrowRows,
-    ".feather": ArrowRows,
-    ".ipc": ArrowRows,
+    ".csv": CsvReader,
+    ".tsv": CsvReader,
+    ".parquet": ParquetReader,
+    ".pq": ParquetReader,
+    ".arrow": ArrowReader,
+    ".arrows": ArrowReader,
+    ".feather": ArrowReader,
+    ".ipc": ArrowReader,
 }
 
 

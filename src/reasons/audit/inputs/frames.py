@@ -9,8 +9,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def table_of(data: Any) -> "pa.Table":
-    """Data in memory as an Arrow table."""
+def arrow_table(data: Any) -> "pa.Table":
+    """Data in memory as an Arrow table, with room for all categories."""
+    return widened(_table(data))
+
+
+def _table(data: Any) -> "pa.Table":
     import pyarrow as pa
 
     try:
@@ -44,3 +48,22 @@ def _column(rows: list[dict[str, Any]], name: str) -> "pa.Array":
         return pa.array([row.get(name) for row in rows], from_pandas=True)
     except (pa.ArrowTypeError, pa.ArrowInvalid) as error:
         raise type(error)(f"{error}; in the column {name!r}") from None
+
+
+def widened(table: "pa.Table") -> "pa.Table":
+    """A table whose columns of categories have room for the categories of all its chunks."""
+    import pyarrow as pa
+
+    for at, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and field.type.index_type.bit_width < 32:
+            wide = [_wide(chunk) for chunk in table.column(at).chunks]
+            kind = pa.dictionary(pa.int32(), field.type.value_type, field.type.ordered)
+            table = table.set_column(at, field.with_type(kind), pa.chunked_array(wide, kind))
+    return table
+
+
+def _wide(chunk: "pa.Array") -> "pa.Array":
+    import pyarrow as pa
+
+    indices = chunk.indices.cast(pa.int32())
+    return pa.DictionaryArray.from_arrays(indices, chunk.dictionary, ordered=chunk.type.ordered)

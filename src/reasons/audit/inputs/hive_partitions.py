@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from reasons.audit.inputs.files import FileRows, is_readable
+from reasons.audit.inputs.files import FileReader, is_readable
 from reasons.errors import InputError
 from reasons.features.binning import TEXTS, require_columns
 from reasons.text import short_repr
@@ -26,7 +26,7 @@ _NONE = "__HIVE_DEFAULT_PARTITION__"
 _WHOLE = re.compile(r"-?\d{1,18}", re.ASCII)
 
 
-def files_of(path: str) -> list[Path]:
+def expand_paths(path: str) -> list[Path]:
     """The files that a path names: itself, those of a folder, or those of a pattern."""
     if not path:
         raise InputError("the name of the data is empty; give a file or a folder")
@@ -55,10 +55,10 @@ def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
 
 
-def folder_of(named: Sequence[str]) -> Path:
+def common_folder(named: Sequence[str]) -> Path:
     """The folder that holds all that is named: a pattern begins with its first odd part.
 
-    >>> folder_of(["/log/year=*/a.csv"]), folder_of(["/log/x=1/a.csv", "/log/x=2/b.csv"])
+    >>> common_folder(["/log/year=*/a.csv"]), common_folder(["/log/x=1/a.csv", "/log/x=2/b.csv"])
     (PosixPath('/log'), PosixPath('/log'))
     """
     return Path(os.path.commonpath([os.path.abspath(_fixed(path)) for path in named]))
@@ -75,10 +75,10 @@ def _fixed(path: str) -> str:
     return path
 
 
-def told_by_folders(path: Path) -> dict[str, str | None]:
+def partition_values(path: Path) -> dict[str, str | None]:
     """What the names of a file's folders say: columns, and the file's value in each.
 
-    >>> told_by_folders(Path("log/year=2024/town=New%20York/part.parquet"))
+    >>> partition_values(Path("log/year=2024/town=New%20York/part.parquet"))
     {'year': '2024', 'town': 'New York'}
     """
     pairs = (folder.partition("=") for folder in path.parent.parts)
@@ -86,14 +86,15 @@ def told_by_folders(path: Path) -> dict[str, str | None]:
     return {name: None if value == _NONE else value for name, value in told.items()}
 
 
-def with_folders(files: Sequence[FileRows], named: Sequence[str]) -> list[FileRows]:
+def with_partition_columns(files: Sequence[FileReader], named: Sequence[str]) -> list[FileReader]:
     """The files, each with the columns that its folders tell, below what was named."""
-    above = folder_of(named)
-    told = [told_by_folders(Path(os.path.relpath(file.path, above))) for file in files]
+    above = common_folder(named)
+    told = [partition_values(Path(os.path.relpath(file.path, above))) for file in files]
     values = {name: [each[name] for each in told if name in each] for each in told for name in each}
     whole = {name for name, own in values.items() if _are_whole(own)}
     return [
-        FolderRows(file, own, whole) if own else file for file, own in zip(files, told, strict=True)
+        PartitionedReader(file, own, whole) if own else file
+        for file, own in zip(files, told, strict=True)
     ]
 
 
@@ -102,10 +103,10 @@ def _are_whole(values: Sequence[str | None]) -> bool:
     return bool(texts) and all(_WHOLE.fullmatch(t) and str(int(t)) == t for t in texts)
 
 
-class FolderRows:
+class PartitionedReader:
     """A file with the columns that its folders tell; a column of its own counts before those."""
 
-    def __init__(self, file: FileRows, told: Mapping[str, str | None], whole: "set[str]") -> None:
+    def __init__(self, file: FileReader, told: Mapping[str, str | None], whole: "set[str]") -> None:
         self.path, self.in_text, self._file = file.path, file.in_text, file
         self._told = {name: text for name, text in told.items() if name not in file.names}
         self._whole = whole
@@ -115,6 +116,10 @@ class FolderRows:
     def rows(self) -> int | None:
         """How many there are, where that is known."""
         return self._file.rows
+
+    def release(self) -> None:
+        """Close the file; reading its rows opens it again."""
+        self._file.release()
 
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
         """The types of the columns."""

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reasons.audit.inputs.files import FileRows
+from reasons.audit.inputs.files import FileReader
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def require_alike(files: list[FileRows]) -> None:
+def require_same_kind(files: list[FileReader]) -> None:
     """Raise `InputError` if some files hold texts, whose meaning is found, and others types."""
     texts = [file for file in files if file.in_text]
     if texts and len(texts) < len(files):
@@ -19,7 +19,7 @@ def require_alike(files: list[FileRows]) -> None:
         raise InputError(f"{texts[0].path} and {other.path}: {what}; audit them apart")
 
 
-def common_types(files: list[FileRows], columns: Sequence[str]) -> "pa.Schema":
+def common_types(files: list[FileReader], columns: Sequence[str]) -> "pa.Schema":
     """The types that hold the values of all files as they are: often those of each."""
     import pyarrow as pa
 
@@ -59,7 +59,9 @@ def _wider(one: "pa.DataType", other: "pa.DataType") -> "pa.DataType | None":
     return None
 
 
-def fitted(batch: "pa.RecordBatch", schema: "pa.Schema", file: FileRows) -> "pa.RecordBatch":
+def cast_to_schema(
+    batch: "pa.RecordBatch", schema: "pa.Schema", file: FileReader
+) -> "pa.RecordBatch":
     """A batch with the types that all files have in common; its values stay as they are."""
     import pyarrow as pa
 

@@ -1,7 +1,7 @@
 """Where rows come from: frames in memory, or files that are read as they are needed.
 
-Whatever it is, a source gives record batches of exactly `PART` rows, the last one shorter, so that
-a row's part hangs on nothing but its number.
+A source gives record batches of exactly `PART` rows, the last one shorter. So the part of a row
+depends on its number alone.
 """
 
 import hashlib
@@ -12,34 +12,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasons.audit.inputs.files import file_rows
-from reasons.audit.inputs.frames import table_of
-from reasons.audit.inputs.hive_partitions import files_of, with_folders
-from reasons.audit.inputs.schema_merge import common_types, fitted, require_alike
+from reasons.audit.inputs.files import FileReader, reader_of
+from reasons.audit.inputs.frames import arrow_table
+from reasons.audit.inputs.hive_partitions import expand_paths, with_partition_columns
+from reasons.audit.inputs.schema_merge import cast_to_schema, common_types, require_same_kind
 from reasons.errors import InputError
 from reasons.features.binning import require_columns
-from reasons.text import comma_list
+from reasons.text import comma_list, short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 PART = 1 << 16
+_HELD = 64  # files that stay open between learning their columns and reading their rows
 
 
 class Source(Protocol):
     """Rows in a fixed order; `rows` is None where nobody knows how many before the end.
 
-    `columns` are those that all of it has, each once.
+    `columns` are those that all of it has, each once. `sequential` says that to read a part all
+    rows before it must be read.
     """
 
     name: str
     rows: int | None
     columns: list[str]
+    sequential: bool
 
     def identity(self) -> Any:
         """What tells these rows from others, as JSON; for resuming."""
 
-    def require_apart(self, output: Path) -> None:
+    def require_not_input(self, output: Path) -> None:
         """Raise `InputError` if what is written there would replace or join these rows."""
 
     def types(self, columns: Sequence[str]) -> "pa.Schema":
@@ -50,20 +53,26 @@ class Source(Protocol):
 
 
 def source_of(data: Any) -> Source:
-    """The source of a frame, an Arrow table or reader's table, a file, a folder, or several."""
-    if isinstance(data, str | os.PathLike):
-        return Files([data], str(data))
-    if isinstance(data, list | tuple) and data and all(isinstance(x, str | Path) for x in data):
-        return Files(data, comma_list(data, 3))
-    return Frame(table_of(data))
+    """The source of a frame, an Arrow table, a file, a folder, or several; a source is one."""
+    if isinstance(data, FrameSource | FileSource):
+        return data
+    try:
+        if isinstance(data, str | os.PathLike):
+            return FileSource([data], str(data))
+        if isinstance(data, list | tuple) and data and all(isinstance(x, str | Path) for x in data):
+            return FileSource(data, comma_list(data, 3))
+    except OSError as error:
+        raise InputError(f"cannot read {short_repr(data)}: {error}") from None
+    return FrameSource(arrow_table(data))
 
 
 @dataclass
-class Frame:
+class FrameSource:
     """Rows in memory."""
 
     table: "pa.Table"
     name: str = "the data"
+    sequential: bool = False
 
     def __post_init__(self) -> None:
         self.rows: int | None = self.table.num_rows
@@ -80,7 +89,7 @@ class Frame:
             digest.update(pa.RecordBatch.serialize(batch))
         return {"rows": self.rows, "digest": digest.hexdigest()}
 
-    def require_apart(self, output: Path) -> None:
+    def require_not_input(self, output: Path) -> None:
         """What is in memory is not written over."""
 
     def types(self, columns: Sequence[str]) -> "pa.Schema":
@@ -95,16 +104,17 @@ class Frame:
         return _cut(chosen.to_batches(max_chunksize=PART), chosen.schema)
 
 
-class Files:
+class FileSource:
     """Rows of files, one file after another, read as they are needed."""
 
-    def __init__(self, given: "Sequence[str | os.PathLike[str]]", name: str) -> None:
-        self._given, self.name = [Path(one) for one in given], name
-        self.paths = [path for one in given for path in files_of(os.fspath(one))]
-        self._found = [_state(path) for path in self.paths]
-        named = [os.fspath(one) for one in given]
-        self._files = with_folders([file_rows(path) for path in self.paths], named)
-        require_alike(self._files)
+    def __init__(self, named: "Sequence[str | os.PathLike[str]]", name: str) -> None:
+        names = [os.fspath(one) for one in named]
+        self._named, self.name = [Path(one) for one in names], name
+        self.paths = [path for one in names for path in expand_paths(one)]
+        self._states = [_state(path) for path in self.paths]
+        self._files = with_partition_columns(list(_readers(self.paths)), names)
+        require_same_kind(self._files)
+        self.sequential = self._files[0].in_text
         self.columns = _once(self._files[0].names)
         for file in self._files[1:]:
             shared = set(_once(file.names))
@@ -114,14 +124,14 @@ class Files:
 
     def identity(self) -> Any:
         """Names, sizes and times of the files."""
-        return [[str(path), *found] for path, found in zip(self.paths, self._found, strict=True)]
+        return [[str(path), *state] for path, state in zip(self.paths, self._states, strict=True)]
 
-    def require_apart(self, output: Path) -> None:
+    def require_not_input(self, output: Path) -> None:
         """Raise `InputError` if what is written there would replace or join these rows."""
         own = output.resolve()
         if own in {path.resolve() for path in self.paths}:
             raise InputError(f"cannot write {output}: it is the data that is audited")
-        for folder in self._given:
+        for folder in self._named:
             if folder.is_dir() and own.is_relative_to(folder.resolve()):
                 raise InputError(
                     f"cannot write {output}: it is in {folder}, and would be taken for data of it"
@@ -139,13 +149,22 @@ class Files:
     def _rows(
         self, columns: Sequence[str], schema: "pa.Schema", skip: int
     ) -> "Iterator[pa.RecordBatch]":
-        for file, found in zip(self._files, self._found, strict=True):
+        for file, state in zip(self._files, self._states, strict=True):
             if file.rows is None or file.rows > skip:
                 for batch in file.batches(columns, skip):
-                    yield fitted(batch, schema, file)
-                if _state(file.path) != found:
+                    yield cast_to_schema(batch, schema, file)
+                if _state(file.path) != state:
                     raise InputError(f"{file.path} changed while it was read; audit it again")
             skip = max(0, skip - (file.rows or 0))
+
+
+def _readers(paths: list[Path]) -> Iterator[FileReader]:
+    """The readers of files; only the first ones stay open, as a process has few handles."""
+    for number, path in enumerate(paths):
+        reader = reader_of(path)
+        if number >= _HELD:
+            reader.release()
+        yield reader
 
 
 def _once(names: list[str]) -> list[str]:
@@ -157,10 +176,10 @@ def _once(names: list[str]) -> list[str]:
 def _state(path: Path) -> tuple[int, int]:
     """What changes when a file does: its size and time."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    return found.st_size, found.st_mtime_ns
+    return status.st_size, status.st_mtime_ns
 
 
 def _cut(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":

@@ -21,11 +21,11 @@ from reasons.audit.letters.reason_codes import Codes, codes_of
 from reasons.audit.letters.result import Letters
 from reasons.audit.letters.writer import WRITERS, letters_file
 from reasons.audit.outputs.parquet_parts import write_errors
-from reasons.audit.outputs.paths import require_apart
+from reasons.audit.outputs.paths import require_no_overwrite
 from reasons.audit.summary.summary import require_favourable
 from reasons.audit.verdicts.answers import Answers
 from reasons.audit.verdicts.passthrough import copied, taken
-from reasons.audit.verdicts.worker import Verdicts
+from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.errors import InputError
 from reasons.features.binning import Problems, cells_of_batch, pieces
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MOST = 4
 """Principal reasons that are named."""
 
-_TOLD = 3  # rows without a label that are named
+_NAMED = 3  # rows without a label that are named
 _KEPT_BACK = "every reason has what is never to be cited"
 _ALWAYS = "the decision is the same whatever the values are"
 _UNKNOWN = "not known"
@@ -57,10 +57,10 @@ def write_letters(
     """
     limits = budget or Budget(seconds=None)
     target = letters_file(path)
-    require_apart([audit.path, target], audit.source, [codes])
+    require_no_overwrite([audit.path, target], audit.source, [codes])
     writer = WRITERS[target.suffix.lower()]
-    told = _Letters(audit, codes_of(audit.classifier.schema, codes))
-    batches, rows, notes = told.batches(), 0, Counter[str]()
+    letters = _Letters(audit, codes_of(audit.classifier.schema, codes))
+    batches, rows, notes = letters.batches(), 0, Counter[str]()
     first = next(batches)
     with (
         write_errors(target),
@@ -71,18 +71,18 @@ def write_letters(
             write(batch)
             rows += batch.num_rows
             notes.update(map(_kind, batch.column("note").drop_null().to_pylist()))
-            limits.report("letters", told.read, audit.source.rows)
+            limits.report("letters", letters.read, audit.source.rows)
             limits.check("letters")
-    wanted = audit.layout.written(require_favourable(audit))
+    wanted = audit.verdict_schema.written(require_favourable(audit))
     return Letters(
         target,
         rows,
         notes.total(),
-        told.undecided,
+        letters.undecided,
         wanted,
-        told.read - rows - told.undecided,
+        letters.read - rows - letters.undecided,
         dict(notes.most_common()),
-        told.problems,
+        letters.problems,
     )
 
 
@@ -95,23 +95,23 @@ class _Letters:
     """Batches of letters for the rows of an audit's data."""
 
     def __init__(self, audit: "Audit", codes: Codes) -> None:
-        self.audit, self.codes, self.layout = audit, codes, audit.layout
-        self.favourable = audit.layout.labels.index(require_favourable(audit))
+        self.audit, self.codes, self.verdict_schema = audit, codes, audit.verdict_schema
+        self.favourable = audit.verdict_schema.labels.index(require_favourable(audit))
         schema = audit.classifier.schema
         self.rank = {schema.index(name): i for i, name in enumerate(codes.of)}
         self.never = set(schema.indices(codes.never))
-        self.protected = set(schema.indices(audit.questions.protected_features))
+        self.protected = set(schema.indices(audit.options.protected_features))
         self.dropped = [*sorted(self.never, reverse=True), *reversed(self.rank)]
-        self.verdicts = Verdicts(audit.classifier, audit.questions)
+        self.verdicts = VerdictWorker(audit.classifier, audit.options)
         self.undecided = self.read = 0
         self.problems: dict[int, str] = {}
-        for name in audit.questions.keep:
+        for name in audit.options.keep:
             if name in dict(self._types()):
                 raise InputError(f"letters have a column {name!r}; leave yours out of keep=")
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
-        keep = self.audit.questions.keep
-        columns = tuple(dict.fromkeys((*self.layout.features, *keep)))
+        keep = self.audit.options.keep
+        columns = tuple(dict.fromkeys((*self.verdict_schema.features, *keep)))
         for number, part in enumerate(self.audit.source.parts(columns)):
             for at, piece in pieces(self.audit.classifier.schema, part):
                 yield self._batch(piece, number * PART + at)
@@ -128,12 +128,12 @@ class _Letters:
         chosen = np.flatnonzero(refused[answers.kind_of])
         impossible = whole[answers.labels[answers.kind_of] < 0]
         self._count(first, len(cells), problems, impossible.tolist())
-        letters = self._said(answers, refused)
+        letters = self._of_kinds(answers, refused)
         at = pa.array((np.cumsum(refused) - 1)[answers.kind_of[chosen]])
         rows = pa.array(whole[chosen])
         kept = {
             name: taken(copied(piece.column(name), name), rows, name)
-            for name in self.audit.questions.keep
+            for name in self.audit.options.keep
         }
         own = {
             name: pa.array([letter[name] for letter in letters], kind).take(at)
@@ -147,13 +147,13 @@ class _Letters:
         odd = {**problems, **dict.fromkeys(impossible, "it is impossible under what was declared")}
         self.read += rows
         self.undecided += len(odd)
-        for row in sorted(odd)[: _TOLD - len(self.problems)]:
+        for row in sorted(odd)[: _NAMED - len(self.problems)]:
             self.problems[first + row] = odd[row]
 
     def _types(self) -> Iterator[tuple[str, Any]]:
         import pyarrow as pa
 
-        yield "label", self.layout.label
+        yield "label", self.verdict_schema.label
         yield "reasons", pa.int32()
         for i in range(1, MOST + 1):
             for name in ("code", "text", "characteristic"):
@@ -161,7 +161,7 @@ class _Letters:
         for name in ("whole", "statement", "protected", "note"):
             yield name, pa.string()
 
-    def _said(self, answers: Answers, refused: "np.ndarray") -> list[dict[str, Any]]:
+    def _of_kinds(self, answers: Answers, refused: "np.ndarray") -> list[dict[str, Any]]:
         """A letter for each kind of row that is refused, in order."""
         import numpy as np
 
@@ -171,7 +171,7 @@ class _Letters:
         necessary, reason = answers.necessary(), answers.sufficient(self.dropped)
         letters = []
         for kind in kinds:
-            label = self.layout.labels[answers.labels[kind]]
+            label = self.verdict_schema.labels[answers.labels[kind]]
             if kind in reason.failed:
                 letters.append(self._letter(label, {}, f"{_UNKNOWN}: {reason.failed[kind]}"))
                 continue
@@ -184,9 +184,12 @@ class _Letters:
 
     def _letter(self, label: Any, cells: dict[int, int], note: str | None = None) -> dict[str, Any]:
         """What is said of a refusal: `cells` are those of its reason, the principal ones first."""
-        says = {f: self.layout.texts[self.layout.offsets[f] + cell] for f, cell in cells.items()}
+        says = {
+            f: self.verdict_schema.texts[self.verdict_schema.offsets[f] + cell]
+            for f, cell in cells.items()
+        }
         letter: dict[str, Any] = {name: None for name, _ in self._types()}
-        letter["label"] = self.layout.written(label)
+        letter["label"] = self.verdict_schema.written(label)
         letter["protected"] = "; ".join(says[f] for f in says if f in self.protected) or None
         kept_back = [says[f] for f in says if f in self.never]
         if kept_back:
@@ -198,7 +201,7 @@ class _Letters:
             return letter
         cited: dict[Any, list[str]] = {}
         for feature, text in says.items():
-            cited.setdefault(self.codes.of[self.layout.features[feature]], []).append(text)
+            cited.setdefault(self.codes.of[self.verdict_schema.features[feature]], []).append(text)
         letter["reasons"] = len(cited)
         for i, (code, texts) in enumerate(list(cited.items())[:MOST], 1):
             letter[f"code_{i}"], letter[f"text_{i}"] = code.code, code.text
@@ -212,4 +215,8 @@ class _Letters:
         classifier = self.audit.classifier
         term = Term(classifier.schema, {f: (cell,) for f, cell in cells.items()})
         facts = classifier.wording.facts(classifier.features, term)
-        return f"One reason why {classifier.wording.decided(label)} is that {facts}."
+        return f"{_capital(classifier.wording.decided(label))} because {facts}."
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reasons.audit.summary.findings import counted, legible
+from reasons.text import legible, plural
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Letters:
     problems: Mapping[int, str]
 
     def __str__(self) -> str:
-        return "\n".join((f"{self.path}: {counted(self.rows, 'letter')}", *self._lines()))
+        return "\n".join((f"{self.path}: {plural(self.rows, 'letter')}", *self._lines()))
 
     def _lines(self) -> Iterator[str]:
         if self.rows:
@@ -36,9 +36,9 @@ class Letters:
             yield f"  {rows:,} name none: {note}"
         if self.granted:
             label = legible(str(self.favourable))
-            yield f"  no letter: {counted(self.granted, 'row')} that got {label}"
+            yield f"  no letter: {plural(self.granted, 'row')} that got {label}"
         if self.undecided:
-            yield f"  no letter: {counted(self.undecided, 'row')} that could not be decided"
+            yield f"  no letter: {plural(self.undecided, 'row')} that could not be decided"
         for row, why in self.problems.items():
             yield f"    row {row}: {legible(why)}"
         if more := self.undecided - len(self.problems):

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from reasons.audit.outputs.parquet_parts import parquet, put
-from reasons.audit.outputs.paths import target_of
-from reasons.audit.summary.disparate_treatment import plain_value
+from reasons.audit.outputs.paths import output_path
 from reasons.errors import InputError
+from reasons.views.values import json_value
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +22,7 @@ Write = Callable[["pa.RecordBatch"], None]
 
 def letters_file(path: str | os.PathLike[str]) -> Path:
     """The file that letters go to, or `InputError` if it is of no kind that can be written."""
-    target = target_of(path)
+    target = output_path(path)
     if target.suffix.lower() not in WRITERS:
         raise InputError(f"cannot write {target}: letters go to .csv, .jsonl or .parquet")
     return target
@@ -57,7 +57,7 @@ def _as_csv(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
 def _as_lines(file: IO[bytes], schema: "pa.Schema") -> Iterator[Write]:
     def write(batch: "pa.RecordBatch") -> None:
         for row in _rows(batch):
-            plain = dict(zip(schema.names, map(plain_value, row), strict=True))
+            plain = dict(zip(schema.names, map(json_value, row), strict=True))
             line = json.dumps(plain, ensure_ascii=False, allow_nan=False)
             file.write(f"{line}\n".encode("utf-8", "replace"))
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reasons.audit.outputs.output import Folder
+from reasons.audit.outputs.output import FolderOutput
 from reasons.audit.outputs.parquet_parts import write_errors
 from reasons.errors import InputError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 TABLE = "verdicts"
 
 
-class Duck(Folder):
+class DuckDBOutput(FolderOutput):
     """A table of a database, made anew in one transaction when all parts are there."""
 
     def __init__(self, path: Path) -> None:

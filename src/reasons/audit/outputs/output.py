@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.audit.outputs.parquet_parts import Parts, row_groups
-from reasons.audit.outputs.paths import target_of
+from reasons.audit.outputs.paths import output_path
 from reasons.errors import InputError
 from reasons.text import short_repr
 
@@ -27,11 +27,11 @@ class Output(Protocol):
 
     path: Path | None
 
-    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
-        """The numbers of parts that an earlier run finished, while this one may add others."""
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
+        """The parts that an earlier run finished, with their counts; this one may add others."""
 
-    def write(self, number: int, batch: "pa.RecordBatch") -> None:
-        """Keep a part."""
+    def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
+        """Keep a part, and the counts of the values in its rows."""
 
     def finish(self) -> None:
         """All parts are there."""
@@ -43,9 +43,9 @@ class Output(Protocol):
 def output_of(output: str | os.PathLike[str] | None) -> Output:
     """The output that a name stands for."""
     if output is None:
-        return Memory()
+        return MemoryOutput()
     try:
-        path = target_of(output)
+        path = output_path(output)
         is_folder = path.is_dir()
     except OSError as error:
         raise InputError(f"cannot write {short_repr(output)}: {error}") from None
@@ -53,32 +53,32 @@ def output_of(output: str | os.PathLike[str] | None) -> Output:
     if not path.name:
         raise InputError(f"cannot write {short_repr(output)}: name a .parquet file or a folder")
     if is_folder or suffix == "":
-        return Folder(path)
+        return FolderOutput(path)
     if suffix in (".parquet", ".pq"):
-        return OneFile(path)
+        return FileOutput(path)
     if suffix in (".duckdb", ".ddb"):
-        from reasons.audit.outputs.duckdb import Duck
+        from reasons.audit.outputs.duckdb import DuckDBOutput
 
-        return Duck(path)
+        return DuckDBOutput(path)
     hint = _TO_CSV.format(path.stem) if suffix in (".csv", ".tsv") else ""
     raise InputError(
         f"cannot write {path}: an audit goes to a .parquet file, a folder or .duckdb{hint}"
     )
 
 
-class Memory:
+class MemoryOutput:
     """Parts kept in memory."""
 
     def __init__(self) -> None:
         self.path: Path | None = None
         self._parts: dict[int, Any] = {}
 
-    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
         """Nothing is finished."""
-        return nullcontext(set())
+        return nullcontext({})
 
-    def write(self, number: int, batch: "pa.RecordBatch") -> None:
-        """Keep a part."""
+    def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
+        """Keep a part, and the counts of the values in its rows."""
         self._parts[number] = batch
 
     def finish(self) -> None:
@@ -89,21 +89,21 @@ class Memory:
         return (self._parts[number] for number in sorted(self._parts))
 
 
-class Folder:
+class FolderOutput:
     """A folder whose Parquet files are the parts."""
 
     def __init__(self, path: Path) -> None:
         self.path: Path | None = path
         self._folder = path
 
-    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[set[int]]:
-        """The numbers of parts that an earlier run finished, while this one may add others."""
+    def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
+        """The parts that an earlier run finished, with their counts; this one may add others."""
         self._parts = Parts(self._folder, plan())
         return self._parts.working(restart=restart)
 
-    def write(self, number: int, batch: "pa.RecordBatch") -> None:
+    def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
         """Write a part, all or nothing."""
-        self._parts.write(number, batch)
+        self._parts.write(number, batch, counts)
 
     def finish(self) -> None:
         """The parts are the output."""
@@ -113,7 +113,7 @@ class Folder:
         return self._parts.batches()
 
 
-class OneFile(Folder):
+class FileOutput(FolderOutput):
     """A Parquet file; its parts wait in a folder beside it until all are there."""
 
     def __init__(self, path: Path) -> None:

@@ -1,14 +1,17 @@
 """Verdicts on disk: finished parts that survive a killed run, joined into one file in the end.
 
-A part appears under its name only when it is complete, and is noted with its digest, so that a
-folder of parts is always a state to go on from, and what was damaged since is seen. `_plan.json`
-says of which audit they are; another one's are never mixed in. Readers of folders of Parquet pass
-by names that start with an underscore or a dot.
+A part appears under its name only when it is complete. Then it is noted with the counts of the
+values in its rows (`verdicts/marginals.py`) and a digest of both. So a folder of parts is always
+a state to go on from, and damage is seen. `_plan.json` says of which audit they are; parts of
+another one are never mixed in. Readers of Parquet folders ignore names that start with an
+underscore or a dot.
 """
 
 import hashlib
 import json
 import re
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,7 +36,7 @@ _PINNED: dict[str, Any] = {
 
 
 _PLAN, _NOTES, _LOCK, _UNFINISHED = "_plan.json", "_finished.txt", ".lock", ".unfinished"
-_NOTE = re.compile(r"(\d+) ([0-9a-f]{32})")
+_NOTE = re.compile(r"(\d+) ([0-9A-Za-z+/=]*) ([0-9a-f]{32})")
 
 
 class Parts:
@@ -42,11 +45,11 @@ class Parts:
     def __init__(self, folder: Path, plan: Any) -> None:
         self.folder = folder
         self._plan = plan
-        self._digests: dict[int, str] = {}
+        self._finished: dict[int, bytes] = {}
 
     @contextmanager
-    def working(self, *, restart: bool = False) -> Iterator[set[int]]:
-        """The numbers of the parts that are finished already, while no other run may change them.
+    def working(self, *, restart: bool = False) -> Iterator[dict[int, bytes]]:
+        """The parts that are finished already and their counts; no other run may change them.
 
         Cost: reading all of them, to see that they are what was written.
         """
@@ -56,9 +59,9 @@ class Parts:
             with only_run(self.folder / _LOCK):
                 self._adopt(restart)
                 try:
-                    yield set(self._digests)
+                    yield dict(self._finished)
                 finally:
-                    if not self._digests:  # there is nothing to go on from
+                    if not self._finished:  # there is nothing to go on from
                         self.remove()
         finally:
             if not (self.folder / _PLAN).exists():
@@ -77,26 +80,30 @@ class Parts:
                 "or start again with restart=True"
             )
         write_atomically(plan, own)
-        self._digests = {
-            number: digest for number, digest in self._noted() if self._is(number, digest)
+        noted = {
+            number: (counts, digest)
+            for number, counts, digest in self._noted()
+            if self._is(number, counts, digest)
         }
-        notes = [_note(number, digest) for number, digest in self._digests.items()]
+        self._finished = {number: counts for number, (counts, _) in noted.items()}
+        notes = [_note(number, *note) for number, note in noted.items()]
         write_atomically(self.folder / _NOTES, "".join(notes).encode())
 
     def _require_empty(self) -> None:
         if any(path.name not in (_LOCK, _UNFINISHED) for path in self.folder.iterdir()):
             raise InputError(f"{self.folder} is not empty, and no audit's; choose another name")
 
-    def _noted(self) -> Iterator[tuple[int, str]]:
+    def _noted(self) -> Iterator[tuple[int, bytes, str]]:
         """The parts that were noted as finished; a last line that was cut short is none."""
         with suppress(FileNotFoundError):
             for line in (self.folder / _NOTES).read_text(errors="replace").split("\n"):
-                if found := _NOTE.fullmatch(line):
-                    yield int(found[1]), found[2]
+                if note := _NOTE.fullmatch(line):
+                    with suppress(ValueError, zlib.error):
+                        yield int(note[1]), zlib.decompress(b64decode(note[2])), note[3]
 
-    def _is(self, number: int, digest: str) -> bool:
+    def _is(self, number: int, counts: bytes, digest: str) -> bool:
         try:
-            return _digest(self.path(number)) == digest
+            return _digest(self.path(number), counts) == digest
         except OSError:
             return False
 
@@ -104,18 +111,18 @@ class Parts:
         """Where a part is, or will be."""
         return self.folder / f"part-{number:06d}.parquet"
 
-    def write(self, number: int, batch: "pa.RecordBatch") -> None:
+    def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
         """Write a part, all or nothing, and note it."""
         path = self.path(number)
         with writing(path, batch.schema, self.folder / _UNFINISHED) as writer:
             put(writer, batch)
         with write_errors(path), open(self.folder / _NOTES, "a") as notes:
-            self._digests[number] = _digest(path)
-            notes.write(_note(number, self._digests[number]))
+            notes.write(_note(number, counts, _digest(path, counts)))
+        self._finished[number] = counts
 
     def paths(self) -> list[Path]:
         """The files of the parts, in order."""
-        return [self.path(number) for number in sorted(self._digests)]
+        return [self.path(number) for number in sorted(self._finished)]
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         """The parts in order, each one batch."""
@@ -158,13 +165,16 @@ def _difference(plan: Path, own: bytes) -> str:
     return "another classifier or other questions"
 
 
-def _note(number: int, digest: str) -> str:
-    return f"{number} {digest}\n"
+def _note(number: int, counts: bytes, digest: str) -> str:
+    return f"{number} {b64encode(zlib.compress(counts)).decode()} {digest}\n"
 
 
-def _digest(path: Path) -> str:
+def _digest(path: Path, counts: bytes) -> str:
+    """A digest of a part and its counts; the digest of the part alone where there are none."""
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+        digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16))
+    digest.update(counts)
+    return digest.hexdigest()
 
 
 def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":

@@ -1,4 +1,4 @@
-"""No file that is written may be one that is read, or one that is written already."""
+"""Paths of outputs: none may be an input, or be written twice."""
 
 import os
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from reasons.text import short_repr
 _PARTS = (".parquet", ".pq")
 
 
-def target_of(path: Any) -> Path:
+def output_path(path: Any) -> Path:
     """The path of a file to write, or `InputError` where no file can have that name."""
     try:
         target = Path(path)
@@ -24,7 +24,9 @@ def target_of(path: Any) -> Path:
     return target
 
 
-def require_apart(outputs: Iterable[Any], source: Source, inputs: Iterable[Any] = ()) -> None:
+def require_no_overwrite(
+    outputs: Iterable[Any], source: Source, inputs: Iterable[Any] = ()
+) -> None:
     """Raise `InputError` if something to write is the data, another input, or written twice.
 
     What is no path (a table of codes in memory, None) is passed by.
@@ -32,9 +34,9 @@ def require_apart(outputs: Iterable[Any], source: Source, inputs: Iterable[Any] 
     data = list(map(Path, getattr(source, "paths", ())))
     others = [Path(one) for one in inputs if isinstance(one, str | os.PathLike)]
     before: list[Path] = []
-    for path in (target_of(one) for one in outputs if one is not None):
+    for path in (output_path(one) for one in outputs if one is not None):
         if is_readable(path):
-            source.require_apart(path)
+            source.require_not_input(path)
         for kind, known in (("the data that is audited", data), ("read as well", others)):
             if any(_same(path, one) for one in known):
                 raise InputError(f"cannot write {path}: it is {kind}; choose another name")

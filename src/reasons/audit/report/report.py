@@ -5,12 +5,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.inputs.source import Frame
-from reasons.audit.outputs.paths import require_apart, target_of
+from reasons.audit.inputs.source import FrameSource
+from reasons.audit.outputs.paths import output_path, require_no_overwrite
 from reasons.audit.summary.cases import telling_cases
-from reasons.audit.summary.findings import legible, percent
 from reasons.errors import InputError
 from reasons.fs import write_atomically
+from reasons.text import legible, percent
 
 if TYPE_CHECKING:
     from reasons.audit.audit import Audit
@@ -21,7 +21,7 @@ _LONGEST = 1_000  # characters of a user's text on the page; the JSON has all of
 def write_report(audit: "Audit", path: str | os.PathLike[str]) -> list[Path]:
     """Write the page and, beside it, the JSON; the files that were written."""
     page, beside = report_files(path)
-    require_apart([audit.path, page, beside], audit.source)
+    require_no_overwrite([audit.path, page, beside], audit.source)
     told = report_of(audit)
     html = page_of(told)
     write_atomically(beside, json.dumps(told, indent=1, allow_nan=False).encode())
@@ -31,7 +31,7 @@ def write_report(audit: "Audit", path: str | os.PathLike[str]) -> list[Path]:
 
 def report_files(path: str | os.PathLike[str]) -> tuple[Path, Path]:
     """The page and the JSON file that are written for a name."""
-    page = target_of(path)
+    page = output_path(path)
     if page.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"cannot write {page}: a report is a page, so name it .html")
     return page, page.with_suffix(".json")
@@ -42,14 +42,14 @@ def report_of(audit: "Audit") -> dict[str, Any]:
     cases, why = telling_cases(audit)
     return {
         "about": {
-            "data": audit.source.name if audit.source.name != Frame.name else None,
+            "data": audit.source.name if audit.source.name != FrameSource.name else None,
             "model": repr(audit.classifier).strip("<>"),
             "method": audit.classifier.method,
             "protected": {
                 name or ", ".join(features): list(features)
-                for name, features in audit.questions.protected.items()
+                for name, features in audit.options.protected.items()
             },
-            "asked": sorted(audit.questions.ask),
+            "asked": sorted(audit.options.ask),
         },
         "findings": audit.summary.findings,
         **audit.summary.as_dict(),
@@ -72,7 +72,7 @@ def page_of(told: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": _percent, "number": _number}
+    environment.filters |= {"percent": percent, "number": _number}
     return environment.get_template("audit.html").render(told)
 
 
@@ -81,11 +81,6 @@ def _legible(value: Any) -> Any:
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return legible(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}... (cut)")
-
-
-def _percent(share: float | None) -> str:
-    """A share whose sign stays on its line."""
-    return percent(share).replace(" %", "\u00a0%")
 
 
 def _number(value: int | None) -> str:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.summary.counts import Pattern, Seen
-from reasons.audit.summary.disparate_treatment import changes, plain
+from reasons.audit.summary.counts import Pattern, RowCount
+from reasons.audit.summary.disparate_treatment import changes
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError, ReasonsError
 from reasons.features.terms import Instance
+from reasons.views.values import instance_told
 
 if TYPE_CHECKING:
     from reasons.audit.audit import Audit
@@ -36,15 +37,15 @@ def telling_cases(audit: "Audit") -> tuple[list[Case], str | None]:
 
 
 def _chosen(audit: "Audit") -> Iterator[Case]:
-    told, tally = audit.summary.as_dict(), audit.summary.tally
-    wanted = told["favourable"]
-    for name in audit.questions.protected:
+    summary, tally = audit.summary.as_dict(), audit.summary.tally
+    wanted = summary["favourable"]
+    for name in audit.options.protected:
         own = [item for item in tally.patterns.items() if item[0].name == name]
         own.sort(key=lambda item: (_rank(item[0], wanted), -item[1].rows, item[1].first))
         for pattern, seen in own[:_OF_A_SET]:
             yield {**_case("biased", seen, pattern.label), "pattern": pattern}
-    for pair in (told["logged"] or {"disagreements": []})["disagreements"][:1]:
-        seen = Seen(pair["rows"], pair["first"])
+    for pair in (summary["logged"] or {"disagreements": []})["disagreements"][:1]:
+        seen = RowCount(pair["rows"], pair["first"])
         yield {**_case("logged", seen, pair["label"]), "logged": pair["logged"]}
     alone = sorted(tally.alone.items(), key=lambda item: (-item[1].rows, item[1].first))
     for (text, label), seen in alone[:1]:
@@ -58,49 +59,52 @@ def _rank(pattern: Pattern, wanted: Any) -> int:
     return 0 if pattern.other == wanted else 1 if pattern.label == wanted else 2
 
 
-def _case(kind: str, seen: Seen, label: Any) -> Case:
+def _case(kind: str, seen: RowCount, label: Any) -> Case:
     return {"kind": kind, "row": seen.first, "alike": seen.rows, "label": label}
 
 
 def _of_row(audit: "Audit", case: Case, instance: Instance, kept: dict[str, Any]) -> Case:
     """A case with what its row is known by."""
-    return {**_told(audit, case, Decision(audit.classifier, instance)), "kept": kept}
+    return {**_described(audit, case, Decision(audit.classifier, instance)), "kept": kept}
 
 
-def _told(audit: "Audit", case: Case, decision: Decision) -> Case:
+def _described(audit: "Audit", case: Case, decision: Decision) -> Case:
     """A case with its headline, the row beside its witness, and sentences about the decision."""
     wording = audit.classifier.wording
-    if audit.layout.written(decision.label) != case["label"]:
+    if audit.verdict_schema.written(decision.label) != case["label"]:
         raise InputError(f"row {case['row']} is not decided as it was; the data has changed")
     decided = _capital(wording.decided(decision.label))
     pattern: Pattern | None = case.pop("pattern", None)
-    told: Case = {
+    described: Case = {
         **case,
-        "instance": plain(decision.instance),
+        "instance": instance_told(decision.instance),
         "witness": None,
         "witness_label": None,
         "changed": [],
         "sentences": _sentences(decision),
     }
     if case["kind"] == "logged":
-        return {**told, "headline": f"{decided}, but the log says {case['logged']}."}
+        return {**described, "headline": f"{decided}, but the log says {case['logged']}."}
     if pattern is None:
-        return {**told, "headline": f"{decided}, and {case['characteristic']} alone suffices."}
+        return {
+            **described,
+            "headline": f"{decided}; {case['characteristic']} alone is sufficient.",
+        }
     cells = list(decision.instance.cells)
     for text in pattern.after:
-        feature, cell = audit.layout.place[text]
+        feature, cell = audit.verdict_schema.place[text]
         cells[feature] = cell
     witness = Decision(audit.classifier, decision.instance.changed(cells))
-    if audit.layout.written(witness.label) != pattern.other:
+    if audit.verdict_schema.written(witness.label) != pattern.other:
         raise PropertyError(f"the witness of row {case['row']} did not stand the replay")
     other = wording.decided(witness.label, supposed=True)
     after, before = ", ".join(pattern.after), ", ".join(pattern.before)
     return {
-        **told,
-        "witness": plain(witness.instance),
+        **described,
+        "witness": instance_told(witness.instance),
         "witness_label": pattern.other,
         "changed": changes(decision.instance, witness.instance),
-        "headline": f"{decided}. With {after} instead of {before}, and all else equal, {other}.",
+        "headline": f"{decided}. With {after} instead of {before} and all else equal, {other}.",
     }
 
 
@@ -108,7 +112,7 @@ def _sentences(decision: Decision) -> list[str]:
     try:
         return decision.statements(limit=_SENTENCES)
     except ReasonsError as error:
-        return [f"Why is not known within the budget: {error}"]
+        return [f"No reason was found within the budget: {error}"]
 
 
 def _capital(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reasons.audit.verdicts.schema import UNSEEN, Layout, joined
+from reasons.audit.verdicts.schema import UNSEEN, VerdictSchema, joined
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Pattern(NamedTuple):
 
 
 @dataclass
-class Seen:
+class RowCount:
     """How many rows there were of a kind, and the first of them."""
 
     rows: int = 0
@@ -51,25 +51,27 @@ class Tally:
     counts its values that were never seen, `only_unseen[name]` the rows whose witness of a
     protected set takes such a value or none."""
 
-    layout: Layout
+    verdict_schema: VerdictSchema
     rows: int = 0
     with_problem: int = 0
     problems: Counter[str] = field(default_factory=Counter)
-    logged: dict[tuple[Any, Any], Seen] = field(default_factory=lambda: defaultdict(Seen))
+    logged: dict[tuple[Any, Any], RowCount] = field(default_factory=lambda: defaultdict(RowCount))
     groups: dict[str, dict[Any, dict[Any, Counter[str]]]] = field(default_factory=dict)
     answered: Counter[str] = field(default_factory=Counter)
     features: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    alone: dict[tuple[str, Any], Seen] = field(default_factory=lambda: defaultdict(Seen))
-    patterns: dict[Pattern, Seen] = field(default_factory=lambda: defaultdict(Seen))
+    alone: dict[tuple[str, Any], RowCount] = field(default_factory=lambda: defaultdict(RowCount))
+    patterns: dict[Pattern, RowCount] = field(default_factory=lambda: defaultdict(RowCount))
     unseen: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     only_unseen: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        asked = self.layout.questions
+        asked = self.verdict_schema.options
         names = (*asked.protected_features, *asked.groups)
-        self._telling = frozenset(self.layout.telling)
+        self._telling = frozenset(self.verdict_schema.telling)
         self.columns = {joined("group", name): name for name in names}
-        self.biased = [x for x in self.layout.answers.names if x == "biased" or x[:7] == "biased_"]
+        self.biased = [
+            x for x in self.verdict_schema.answers.names if x == "biased" or x[:7] == "biased_"
+        ]
         self.groups = {"": {}, **{name: {} for name in names}}
 
     def add(self, batch: "pa.RecordBatch") -> None:
@@ -82,13 +84,13 @@ class Tally:
         self._unseen(batch.column(UNSEEN))
         for column, name in (("", ""), *self.columns.items()):
             self._groups(table, column, name)
-        if self.layout.questions.logged is not None:
+        if self.verdict_schema.options.logged is not None:
             pairs = table.group_by(["logged", "label"]).aggregate([([], "count_all"), _FIRST])
             for row in pairs.to_pylist():
                 self.logged[row["logged"], row["label"]].add(row["count_all"], row["row_min"])
         self._mentioned(batch)
-        if "witness" in self.layout.questions.ask:
-            for name, features in self.layout.questions.protected.items():
+        if "witness" in self.verdict_schema.options.ask:
+            for name, features in self.verdict_schema.options.protected.items():
                 self._witnesses(table, name, features)
 
     def _problems(self, column: "pa.ChunkedArray") -> None:
@@ -105,7 +107,7 @@ class Tally:
 
     def _split(self, text: str) -> tuple[str, str]:
         """The feature and the value; no name with an equals sign in it is without quotes."""
-        for name, said in zip(self.layout.features, self.layout.names, strict=True):
+        for name, said in zip(self.verdict_schema.features, self.verdict_schema.names, strict=True):
             if text.startswith(f"{said} = "):
                 return name, text[len(said) + 3 :]
         raise InputError(f"the table has an unseen value {text!r} of no feature")
@@ -128,7 +130,7 @@ class Tally:
         """Which features are necessary, and which are in the reason; what suffices alone."""
         import pyarrow.compute as pc
 
-        asked = [x for x in ("necessary", "reason") if x in self.layout.questions.ask]
+        asked = [x for x in ("necessary", "reason") if x in self.verdict_schema.options.ask]
         for question in asked:
             column = batch.column(question)
             self.answered[question] += len(column) - column.null_count
@@ -167,15 +169,15 @@ class Tally:
         table = table.filter(table.column(joined("biased", name)))
         lists = table.column(witness).combine_chunks()
         # Lists are no keys to group by, and the texts may have any character: join their places.
-        places = pc.index_in(lists.values.cast(pa.string()), pa.array(self.layout.texts))
+        places = pc.index_in(lists.values.cast(pa.string()), pa.array(self.verdict_schema.texts))
         lists = pa.ListArray.from_arrays(lists.offsets, places)
-        self.only_unseen[name] += _with_some(lists, self.layout.special)
+        self.only_unseen[name] += _with_some(lists, self.verdict_schema.special)
         table = table.select([*own, "label", other, "row"])
         joined_places = pc.binary_join(lists.cast(pa.list_(pa.string())), " ")
         table = table.append_column("changed", joined_places)
         found = table.group_by([*own, "label", other, "changed"])
         for row in found.aggregate([([], "count_all"), _FIRST]).to_pylist():
-            after = tuple(self.layout.texts[int(place)] for place in row["changed"].split())
+            after = tuple(self.verdict_schema.texts[int(place)] for place in row["changed"].split())
             before = tuple(self._before(text, row) for text in after)
             pattern = Pattern(name, before, after, row["label"], row[other])
             if pattern in self.patterns or len(self.patterns) < MOST:
@@ -183,14 +185,14 @@ class Tally:
 
     def _before(self, text: str, row: dict[str, Any]) -> str:
         """What a characteristic was changed from: of two cells, the other one."""
-        feature, cell = self.layout.place[text]
-        name, first = self.layout.features[feature], self.layout.offsets[feature]
+        feature, cell = self.verdict_schema.place[text]
+        name, first = self.verdict_schema.features[feature], self.verdict_schema.offsets[feature]
         if name in self._telling:
             return str(row[joined("group", name)])
-        return self.layout.texts[first + 1 - cell]
+        return self.verdict_schema.texts[first + 1 - cell]
 
     def _feature(self, text: str) -> str:
-        return self.layout.features[self.layout.place[text][0]]
+        return self.verdict_schema.features[self.verdict_schema.place[text][0]]
 
     def total(self, name: str = "") -> Counter[str]:
         """The counts of everybody, or of the rows whose group in a column is known."""
@@ -205,12 +207,15 @@ class Tally:
 
     def named(self, column: str, group: str) -> dict[str, str]:
         """A group as the table has it, and as text that says of which column it is."""
-        own = column in self.layout.questions.protected_features and group in self.layout.place
+        own = (
+            column in self.verdict_schema.options.protected_features
+            and group in self.verdict_schema.place
+        )
         return {"group": group, "says": group if own else f"{column} = {group}"}
 
     def _order(self, group: str) -> tuple[int, tuple[int, int], str]:
         """As the feature has its values; other columns by their texts, the rest last."""
-        return group == REST, self.layout.place.get(group, (-1, -1)), group
+        return group == REST, self.verdict_schema.place.get(group, (-1, -1)), group
 
 
 _FIRST = ("row", "min")
@@ -236,9 +241,9 @@ def _bounded(text: str, known: Any) -> str:
     return text if text in known or len(known) < MOST else REST
 
 
-def tallied(layout: Layout, batches: "Iterable[pa.RecordBatch]") -> Tally:
+def count_verdicts(verdict_schema: VerdictSchema, batches: "Iterable[pa.RecordBatch]") -> Tally:
     """The counts over all parts. Cost: one pass over the columns that are counted."""
-    tally = Tally(layout)
+    tally = Tally(verdict_schema)
     for batch in batches:
         tally.add(batch)
     return tally

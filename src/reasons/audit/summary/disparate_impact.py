@@ -1,7 +1,7 @@
 """Disparate impact: how often the groups of a column get the favourable label.
 
 A statistic of the data, whatever its cause. Intervals are Wilson's for a rate and Katz's (of the
-logarithm) for a ratio, both 95 %: they are short to state, and data has many rows. Clopper and
+logarithm) for a ratio, both 95%: they are short to state, and data has many rows. Clopper and
 Pearson's, which never promise too much, cost seconds for a million rows.
 """
 
@@ -14,7 +14,7 @@ from reasons.errors import PropertyError
 
 SMALL = 30
 """Groups with fewer rows are shown, but not compared."""
-INTERVAL = "95 % intervals: Wilson's for rates, Katz's (log) for ratios"
+INTERVAL = "95% intervals: Wilson's for rates, Katz's (log) for ratios"
 _Z = NormalDist().inv_cdf(0.975)
 
 Counts = Mapping[str, tuple[int, int]]
@@ -84,7 +84,7 @@ def _compared(group: str, favourable: int, rows: int, best: str, most: int, of: 
 
 
 def wilson(found: int, drawn: int) -> tuple[float, float]:
-    """Wilson's 95 % interval for a share.
+    """Wilson's 95% interval for a share.
 
     >>> [round(end, 4) for end in wilson(30, 100)], [round(end, 4) for end in wilson(0, 10)]
     ([0.2189, 0.3958], [0.0, 0.2775])

@@ -1,24 +1,23 @@
-"""Disparate treatment: what hangs on protected features, exactly, of decisions and the model.
+"""Disparate treatment: which decisions depend on protected features, exactly.
 
-Whether a decision is biased is proved for every row. Of the model itself there is a witness pair,
-and how much of its domain is biased. What does not fit the budget is not known, and says why.
+Bias is proved for every row. For the model itself there is a witness pair, and the share of all
+possible instances that are biased. A question that exceeds its budget is answered by the reason.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reasons.audit.inputs.source import Source
 from reasons.audit.summary.counts import Tally
+from reasons.audit.verdicts.marginals import Marginals
 from reasons.audit.verdicts.schema import joined
-from reasons.audit.verdicts.witnesses import is_told
+from reasons.audit.verdicts.witnesses import prefers_seen
 from reasons.backends.capabilities import Capability
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.counting.bias_share import BiasShare
 from reasons.errors import ReasonsError
-from reasons.features.binning import cells_of_batch, pieces
 from reasons.features.terms import Instance
-from reasons.features.values import is_missing
+from reasons.views.values import instance_told, json_value
 
 _SECONDS = 20.0  # for each question about the model itself
 WEIGHTING = (
@@ -26,14 +25,12 @@ WEIGHTING = (
     "taken as independent of each other"
 )
 
-Marginals = dict[str, dict[Any, int]]
-
 
 def treatment_of(
     tally: Tally, classifier: Classifier, marginals: Marginals | None
 ) -> list[dict[str, Any]]:
     """What is said of each protected set, and of each protected feature by itself."""
-    asked = tally.layout.questions
+    asked = tally.verdict_schema.options
     if "bias" not in asked.ask:
         return []
     sets = dict(asked.protected)
@@ -60,7 +57,7 @@ def treatment_of(
 def _decisions(tally: Tally, column: str, features: Sequence[str]) -> dict[str, Any]:
     """How many decisions are biased, by label, and by group of the set's features."""
     everybody = tally.groups[""].get("", {})
-    columns = [*features, *tally.layout.questions.groups]
+    columns = [*features, *tally.verdict_schema.options.groups]
     return {
         **_share(sum(everybody.values(), start=type(tally.problems)()), column),
         "by_label": [
@@ -83,11 +80,11 @@ def _only_unseen(
 
     Witnesses tell: they take such a value only where there is no other witness.
     """
-    asked, schema = tally.layout.questions, classifier.schema
+    asked, schema = tally.verdict_schema.options, classifier.schema
     is_circuit = classifier.backend.supports(Capability.CIRCUIT)
     if name not in asked.protected or "witness" not in asked.ask:
         return None
-    told = is_told(schema, schema.indices(features), is_circuit)
+    told = prefers_seen(schema, schema.indices(features), is_circuit)
     return tally.only_unseen[name] if told else None
 
 
@@ -106,9 +103,9 @@ def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, An
     if found:
         one, other = found.witness
         pair = {
-            "one": plain(one),
-            "other": plain(other),
-            "labels": [plain_value(classifier.decide(each).label) for each in (one, other)],
+            "one": instance_told(one),
+            "other": instance_told(other),
+            "labels": [json_value(classifier.decide(each).label) for each in (one, other)],
             "changed": changes(one, other),
         }
     return {"biased": found.biased, "proof": found.proof, "why": None, "witness": pair}
@@ -116,28 +113,13 @@ def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, An
 
 def changes(one: Instance, other: Instance) -> list[dict[str, Any]]:
     """What differs between two instances, feature by feature."""
-    before, after = plain(one), plain(other)
+    before, after = instance_told(one), instance_told(other)
     pairs = zip(before, one.cells, other.cells, strict=True)
     return [
         {"feature": name, "from": before[name], "to": after[name]}
         for name, old, new in pairs
         if old != new
     ]
-
-
-def plain(instance: Instance) -> dict[str, Any]:
-    """An instance as JSON holds it: texts, Booleans, numbers, None for what is missing."""
-    return {name: plain_value(value) for name, value in instance.items()}
-
-
-def plain_value(value: Any) -> Any:
-    """A value as JSON holds it: what is missing is None, what is no number or text its text."""
-    value = value.item() if hasattr(value, "item") else value
-    if value is None or is_missing(value):
-        return None
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return str(value)
-    return value if isinstance(value, bool | int | float | str) else str(value)
 
 
 def _domain(
@@ -151,7 +133,7 @@ def _domain(
     if amount is None and marginals is not None:
         marginals = None
         amount, _ = _amount(classifier, features, None)
-    told = _told(amount, marginals is not None)
+    told = _domain_share(amount, marginals is not None)
     return {"known": amount is not None, **told, "weighting": WEIGHTING, "why": why}
 
 
@@ -166,7 +148,7 @@ def _amount(
         return None, str(error)
 
 
-def _told(amount: BiasShare | None, weighted: bool) -> dict[str, Any]:
+def _domain_share(amount: BiasShare | None, weighted: bool) -> dict[str, Any]:
     keys = ("exact", "proof", "biased", "instances", "share", "interval")
     told: dict[str, Any] = dict.fromkeys((*keys, "weighted_share", "weighted_interval"))
     if amount is None:
@@ -179,28 +161,3 @@ def _told(amount: BiasShare | None, weighted: bool) -> dict[str, Any]:
         if not amount.exact:
             told["weighted_interval"] = [amount.weighted_low, amount.weighted_high]
     return told
-
-
-def marginals_of(classifier: Classifier, source: Source) -> Marginals | None:
-    """How often each value of each feature occurs; None where no row could be read.
-
-    Cost: one pass over the data, binning it again.
-    """
-    import numpy as np
-
-    schema = classifier.schema
-    counts = [np.zeros(len(feature.values), dtype=np.int64) for feature in schema]
-    rows = 0
-    every = (piece for part in source.parts(schema.names) for _, piece in pieces(schema, part))
-    for batch in every:
-        cells, problems, _ = cells_of_batch(schema, batch)
-        cells = np.delete(cells, list(problems), axis=0)
-        rows += len(cells)
-        for own, column in zip(counts, cells.T, strict=True):
-            own += np.bincount(column, minlength=len(own))
-    if not rows:
-        return None
-    return {
-        feature.name: dict(zip(feature.values, own.tolist(), strict=True))
-        for feature, own in zip(schema, counts, strict=True)
-    }

@@ -1,161 +1,152 @@
 """The findings of a summary as sentences."""
 
-import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
 from reasons.audit.summary.counts import REST
 from reasons.features.values import quoted
+from reasons.text import comma_list, legible, percent, plural, shorten
 
-Told = dict[str, Any]
+SummaryDict = dict[str, Any]
 
 MOST_GROUPS = 6
 _MOST_VALUES = 6
-_TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
-def findings(told: Told) -> list[str]:
+def findings(summary: SummaryDict) -> list[str]:
     """The main points of a summary, each a sentence that is true of the rows that were read."""
     found = [
-        *_rows(told),
-        *(line for each in told["treatment"]["sets"] for line in _treatment(told, each)),
-        *(line for column in told["impact"]["columns"] for line in _impact(told, column)),
-        *_logged(told),
-        *_hanging(told),
+        *_rows(summary),
+        *(line for each in summary["treatment"]["sets"] for line in _treatment(summary, each)),
+        *(line for column in summary["impact"]["columns"] for line in _impact(summary, column)),
+        *_logged(summary),
+        *_sufficient_alone(summary),
     ]
     return list(map(legible, found))
 
 
-def legible(text: str) -> str:
-    """A text whose characters all show: none that command a terminal or turn what follows around.
-
-    >>> legible("a\\x1b[31m\\u202eb")
-    'a\ufffd[31m\ufffdb'
-    """
-    return "".join("\ufffd" if _commands(x) else x for x in text)
-
-
-def _commands(character: str) -> bool:
-    turns = unicodedata.bidirectional(character) in _TURNING
-    return turns or unicodedata.category(character) in ("Cc", "Cs")
-
-
-def percent(share: float | None) -> str:
-    """A share as text; what is not nothing and not everything is never written as such.
-
-    >>> percent(0.25), percent(0.00001), percent(0.99999), percent(None)
-    ('25.0 %', 'less than 0.1 %', 'more than 99.9 %', 'not known')
-    """
-    if share is None:
-        return "not known"
-    if 0 < share < 0.001:
-        return "less than 0.1 %"
-    if 0.999 < share < 1:
-        return "more than 99.9 %"
-    return f"{share:.1%}".replace("%", " %")
-
-
-def _rows(told: Told) -> Iterator[str]:
-    if not told["rows"]:
+def _rows(summary: SummaryDict) -> Iterator[str]:
+    if not summary["rows"]:
         yield "There are no rows."
         return
-    shares = [f"{x['label']} {percent(x['share'])}" for x in told["labels"] if x["rows"]]
+    shares = [f"{x['label']} {percent(x['share'])}" for x in summary["labels"] if x["rows"]]
     said = f" ({', '.join(shares)})" if 0 < len(shares) <= MOST_GROUPS else ""
-    yield f"{told['decided']:,} of {counted(told['rows'], 'row')} were decided{said}."
-    if told["problems"]["rows"]:
-        yield _problems(told["problems"])
-    yield from map(_unseen, told["unseen"])
+    yield f"{summary['decided']:,} of {plural(summary['rows'], 'row')} were decided{said}."
+    if summary["problems"]["rows"]:
+        yield _problems(summary["problems"])
+    yield from map(_unseen, summary["unseen"])
 
 
-def _problems(found: Told) -> str:
+def _problems(found: SummaryDict) -> str:
     """How many rows have one, and what is wrong most often."""
-    said = f"{counted(found['rows'], 'row')} had a problem"
+    said = f"{plural(found['rows'], 'row')} had a problem"
     first = next((x for x in found["most_frequent"] if x["problem"] != REST), None)
     if first is None:
         return f"{said}."
     how = "" if first["rows"] == found["rows"] else f"; most often ({first['rows']:,})"
-    return f"{said}{how}: {short(first['problem'], 200)}."
+    return f"{said}{how}: {shorten(first['problem'], 200)}."
 
 
-def _unseen(found: Told) -> str:
+def _unseen(found: SummaryDict) -> str:
     """Which values the model has not seen, the most frequent ones first."""
     named = found["values"][:_MOST_VALUES]
     rest = found["rows"] - sum(x["rows"] for x in named)
-    values = [f"{short(quoted(x['value']), 40)} {x['rows']:,}" for x in named]
+    values = [f"{shorten(quoted(x['value']), 40)} {x['rows']:,}" for x in named]
     values += [f"others {rest:,}"] if rest else []
     has = "has a value" if found["rows"] == 1 else "have values"
     then = "decided as <other>" if found["decided"] else "not decided"
     return (
-        f"{counted(found['rows'], 'row')} {has} of {found['feature']} that the model has not "
+        f"{plural(found['rows'], 'row')} {has} of {found['feature']} that the model has not "
         f"seen, and {'is' if found['rows'] == 1 else 'are'} {then}: {', '.join(values)}."
     )
 
 
-def counted(number: int, noun: str) -> str:
-    """A number and what it counts, in the singular or the plural."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
-def short(line: str, most: int = 100) -> str:
-    """A line as far as people read it."""
-    return line if len(line) <= most else f"{line[: most - 3]}..."
-
-
-def _treatment(told: Told, each: Told) -> Iterator[str]:
+def _treatment(summary: SummaryDict, each: SummaryDict) -> Iterator[str]:
     """The rows first, then the model."""
-    name, found = each["name"], each["decisions"]
-    if found["known"]:
-        if found["biased"]:
+    decisions, changed = each["decisions"], _either(each)
+    if decisions["known"]:
+        if decisions["biased"]:
             yield (
-                f"{counted(found['biased'], 'decision')} ({percent(found['share'])}) "
-                f"hang{'s' if found['biased'] == 1 else ''} on {name}: other values there, and "
-                f"nothing else, give another label{_refusals(told, found)}."
+                f"{plural(decisions['biased'], 'decision')} ({percent(decisions['share'])}) "
+                f"would change if only {changed} changed{_refusals(summary, decisions)}."
             )
-            if found["only_unseen"]:
-                yield _only_unseen(name, found)
+            if decisions["only_unseen"]:
+                yield _only_unseen(changed, decisions)
         else:
-            yield f"None of {counted(found['known'], 'decision')} hangs on {name}."
-    yield from _model(told, each)
+            yield (
+                f"None of {plural(decisions['known'], 'decision')} would change if only "
+                f"{changed} changed."
+            )
+    yield from _model(summary, each, changed)
 
 
-def _only_unseen(name: str, found: Told) -> str:
+def _either(each: SummaryDict) -> str:
+    """A protected set as the subject of a sentence: one of its features may change, or several.
+
+    >>> _either({"name": "a, b", "features": ["a", "b"]}), _either({"name": "x", "features": "x"})
+    ('a or b (or both)', 'x')
+    >>> _either({"name": "body", "features": ["sex", "age", "race"]})
+    'body (one or more of sex, age, race)'
+    """
+    name, features = each["name"], list(each["features"])
+    if len(features) == 1:
+        return str(name) if name == features[0] else f"{name} ({features[0]})"
+    if name == ", ".join(features) and len(features) == 2:
+        return f"{features[0]} or {features[1]} (or both)"
+    several = f"one or more of {comma_list(features)}"
+    return several if name == ", ".join(features) else f"{name} ({several})"
+
+
+def _only_unseen(changed: str, decisions: SummaryDict) -> str:
     """How many verdicts go away if nobody has a value that is unseen or missing."""
-    only, every = found["only_unseen"], found["biased"]
-    which = f"{only:,} of them hang" if only < every else "They hang"
-    which = "It hangs" if every == 1 else "1 of them hangs" if only == 1 else which
+    only, every = decisions["only_unseen"], decisions["biased"]
+    which = f"{only:,} of these change" if only < every else "All of these change"
+    which = "It changes" if every == 1 else "1 of these changes" if only == 1 else which
     return (
-        f"{which} on {name} only through a value that the model has not seen (<other>) or a "
-        "missing one: values that it has seen give the same label."
+        f"{which} only for a value of {changed} that the model has not seen (<other>) or a "
+        "missing one, and for no value that it has seen."
     )
 
 
-def _refusals(told: Told, found: Told) -> str:
-    if told["favourable"] is None:
+def _refusals(summary: SummaryDict, decisions: SummaryDict) -> str:
+    favourable = summary["favourable"]
+    if favourable is None:
         return ""
-    refused = sum(x["biased"] for x in found["by_label"] if x["label"] != told["favourable"])
-    return f"; {refused:,} of them are not {told['favourable']}"
+    refused = sum(x["biased"] for x in decisions["by_label"] if x["label"] != favourable)
+    if decisions["biased"] == 1:
+        return "; it is a refusal" if refused else "; it is no refusal"
+    count = f"{refused:,}" if refused else "none"
+    return f"; {count} of these {'is a refusal' if refused == 1 else 'are refusals'}"
 
 
-def _model(told: Told, each: Told) -> Iterator[str]:
-    name, model, domain = each["name"], each["classifier"], each["domain"]
+def _everybody(summary: SummaryDict) -> str:
+    """Whom answers about the model itself speak of: people, where a label is favourable to them."""
+    return "instance" if summary["favourable"] is None else "applicant"
+
+
+def _model(summary: SummaryDict, each: SummaryDict, changed: str) -> Iterator[str]:
+    model, domain, everybody = each["classifier"], each["domain"], _everybody(summary)
     if model["biased"] is None:
-        yield f"Whether the model can decide by {name} is not known: {model['why']}."
+        yield f"Whether {changed} alone can change the outcome is not known: {model['why']}."
     elif not model["biased"]:
         proof = "" if model["proof"] == "exact" else f" ({model['proof']})"
-        yield f"The model never decides by {name}, whatever the other values are{proof}."
+        yield f"{changed} alone never changes the outcome, for any possible {everybody}{proof}."
     elif domain["known"]:
         between = domain["interval"]
-        about = (
-            f"{percent(domain['share'])} of all possible instances"
+        share = (
+            percent(domain["share"])
             if between is None
-            else f"an estimated {percent(between[0])} to {percent(between[1])} of all instances"
+            else f"an estimated {percent(between[0])} to {percent(between[1])}"
         )
-        yield f"The model can decide by {name}: it does for {about}."
+        yield f"{changed} alone can change the outcome for {share} of all possible {everybody}s."
     else:
-        yield f"The model can decide by {name}; for how many instances is not known."
+        yield (
+            f"{changed} alone can change the outcome for some possible {everybody}s; for how many "
+            "is not known."
+        )
 
 
-def _impact(told: Told, column: Told) -> Iterator[str]:
+def _impact(summary: SummaryDict, column: SummaryDict) -> Iterator[str]:
     rates = [rate for rate in column["groups"] if rate["ratio"] is not None and not rate["small"]]
     if not rates:
         return
@@ -164,47 +155,48 @@ def _impact(told: Told, column: Told) -> Iterator[str]:
     below = "below four fifths" if worst["below"] else "not below four fifths"
     high = worst["ratio_high"]
     if worst["below"] and high is not None and high >= 0.8:
-        below += ", but chance may explain that"
+        below += ", which may be chance"
     yield (
-        f"By {column['column']}, {told['favourable']} is given to {percent(worst['rate'])} of "
-        f"{worst['says']} and {percent(best['rate'])} of {best['says']}: a ratio of "
-        f"{worst['ratio']:.2f}, {below}{_cause(told, column, worst)}."
+        f"{percent(worst['rate'])} of the rows with {worst['says']} get {summary['favourable']}, "
+        f"{percent(best['rate'])} of those with {best['says']}: a ratio of {worst['ratio']:.2f}, "
+        f"{below}{_cause(summary, column, worst)}."
     )
 
 
-def _cause(told: Told, column: Told, worst: Told) -> str:
+def _cause(summary: SummaryDict, column: SummaryDict, worst: SummaryDict) -> str:
     """Where the model provably does not look at the column, that it does not."""
     if not worst["below"]:
         return ""
-    for each in told["treatment"]["sets"]:
+    for each in summary["treatment"]["sets"]:
         free = each["classifier"]["biased"] is False and each["classifier"]["proof"] == "exact"
         if free and column["column"] in each["features"]:
-            return f"; the model never decides by {column['column']}, so other features differ"
+            return f"; {column['column']} alone never changes the outcome, so other features differ"
     return ""
 
 
-def _logged(told: Told) -> Iterator[str]:
-    logged = told["logged"]
+def _logged(summary: SummaryDict) -> Iterator[str]:
+    logged = summary["logged"]
     if logged is None or not logged["agree"] + logged["disagree"]:
         return
     every = logged["agree"] + logged["disagree"]
     if logged["disagree"]:
         yield (
-            f"{logged['disagree']:,} of {every:,} logged decisions ({logged['column']}) are not "
-            "what the model decides."
+            f"{logged['disagree']:,} of {every:,} logged decisions (column {logged['column']}) "
+            "differ from the model's."
         )
     else:
-        yield f"All {every:,} logged decisions ({logged['column']}) are what the model decides."
+        yield f"All {every:,} logged decisions (column {logged['column']}) agree with the model."
 
 
-def _hanging(told: Told) -> Iterator[str]:
-    alone = told["reasons"]["alone"]
+def _sufficient_alone(summary: SummaryDict) -> Iterator[str]:
+    alone = summary["reasons"]["alone"]
     if alone:
-        share = percent(alone / told["reasons"]["asked"])
-        yield f"For {counted(alone, 'decision')} or more ({share}), one characteristic suffices."
-    first = next((x for x in told["features"] if x["necessary"]), None)
+        share = percent(alone / summary["reasons"]["asked"])
+        at_least = f"at least {plural(alone, 'decision')} ({share})"
+        yield f"For {at_least}, one characteristic is sufficient."
+    first = next((x for x in summary["features"] if x["necessary"]), None)
     if first is not None:
         yield (
-            f"The feature that is necessary most often is {first['feature']}: in "
-            f"{counted(first['necessary'], 'decision')} ({percent(first['necessary_share'])})."
+            f"The feature that is most often necessary is {first['feature']}: for "
+            f"{plural(first['necessary'], 'decision')} ({percent(first['necessary_share'])})."
         )

@@ -6,12 +6,12 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.summary.counts import REST, Tally, tallied
+from reasons.audit.summary.counts import REST, Tally, count_verdicts
 from reasons.audit.summary.disparate_impact import INTERVAL, Rate, checked, rates
-from reasons.audit.summary.disparate_treatment import marginals_of, treatment_of
+from reasons.audit.summary.disparate_treatment import treatment_of
 from reasons.audit.summary.findings import findings
 from reasons.audit.summary.text import text
-from reasons.errors import InputError, ReasonsError
+from reasons.errors import InputError
 from reasons.features.values import OTHER, unquoted
 from reasons.render import html
 
@@ -74,13 +74,13 @@ class Summary:
 def summary_of(audit: "Audit") -> Summary:
     """The summary of an audit.
 
-    Cost: one pass over the verdicts, and one over the data if there are protected features. The
-    questions about the model itself have 20 s each; estimates are marked as such.
+    Cost: one pass over the verdicts. The questions about the model itself have 20 s each;
+    estimates are marked as such.
     """
-    tally = tallied(audit.layout, audit.batches())
+    tally = count_verdicts(audit.verdict_schema, audit.batches())
     labels = {label: c["rows"] for label, c in tally.groups[""].get("", {}).items()}
     decided = sum(rows for label, rows in labels.items() if label is not None)
-    asked = audit.questions
+    asked = audit.options
     told = {
         "rows": tally.rows,
         "decided": decided,
@@ -94,7 +94,7 @@ def summary_of(audit: "Audit") -> Summary:
         "unseen": _unseen(audit, tally),
         "labels": [
             {"label": x, "rows": labels.get(x, 0), "share": _share(labels.get(x, 0), decided)}
-            for x in map(audit.layout.written, audit.layout.labels)
+            for x in map(audit.verdict_schema.written, audit.verdict_schema.labels)
         ],
         "favourable": _favourable(audit),
         "logged": None if asked.logged is None else _logged(tally),
@@ -111,8 +111,8 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def _favourable(audit: "Audit") -> Any:
-    wanted = audit.questions.favourable
-    return None if wanted is None else audit.layout.written(wanted)
+    wanted = audit.options.favourable
+    return None if wanted is None else audit.verdict_schema.written(wanted)
 
 
 def _unseen(audit: "Audit", tally: Tally) -> list[dict[str, Any]]:
@@ -140,7 +140,7 @@ def _logged(tally: Tally) -> dict[str, Any]:
     )
     disagree = sum(seen.rows for _, seen in differing)
     return {
-        "column": tally.layout.questions.logged,
+        "column": tally.verdict_schema.options.logged,
         "agree": agree,
         "disagree": disagree,
         "not_comparable": tally.rows - agree - disagree,
@@ -154,7 +154,7 @@ def _logged(tally: Tally) -> dict[str, Any]:
 
 def _reasons(tally: Tally) -> dict[str, int | None]:
     """What decisions hang on, where it was asked."""
-    asked, counts = tally.layout.questions.ask, tally.answered
+    asked, counts = tally.verdict_schema.options.ask, tally.answered
     both = {"necessary", "reason"} <= asked
     return {
         "asked": max(counts["necessary"], counts["reason"]),
@@ -166,9 +166,9 @@ def _reasons(tally: Tally) -> dict[str, int | None]:
 
 def _features(tally: Tally) -> list[dict[str, Any]]:
     """The features, those that matter most often first."""
-    asked = tally.layout.questions.ask
+    asked = tally.verdict_schema.options.ask
     found = []
-    for name in tally.layout.features:
+    for name in tally.verdict_schema.features:
         line: dict[str, Any] = {"feature": name}
         for question, key in (("necessary", "necessary"), ("reason", "in_reason")):
             rows = tally.features[question][name] if question in asked else None
@@ -179,18 +179,13 @@ def _features(tally: Tally) -> list[dict[str, Any]]:
 
 
 def _treatment(audit: "Audit", tally: Tally) -> dict[str, Any]:
-    asked, why, marginals = audit.questions, None, None
-    if "bias" not in asked.ask:
-        why = "no protected features were named" if not asked.protected else "bias was not asked"
-    else:
-        try:
-            marginals = marginals_of(audit.classifier, audit.source)
-        except (ReasonsError, OSError) as error:
-            why = f"the data cannot be read again to weigh the domain: {error}"
+    options, why = audit.options, None
+    if "bias" not in options.ask:
+        why = "no protected features were named" if not options.protected else "bias was not asked"
     return {
         "kind": "exact: proved of the model, for every row that was answered",
         "why": why,
-        "sets": treatment_of(tally, audit.classifier, marginals),
+        "sets": treatment_of(tally, audit.classifier, audit.marginals),
     }
 
 
@@ -241,6 +236,6 @@ def _lowest(found: list[Rate]) -> float | None:
 
 def require_favourable(audit: "Audit") -> Any:
     """The label that people want, or `InputError` if none was named."""
-    if audit.questions.favourable is None:
+    if audit.options.favourable is None:
         raise InputError("name the label that people want, so that refusals are known: favourable=")
-    return audit.questions.favourable
+    return audit.options.favourable

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from reasons.audit.verdicts.passthrough import copied
-from reasons.audit.verdicts.schema import Layout, joined
+from reasons.audit.verdicts.schema import VerdictSchema, joined
 from reasons.features.binning import TEXTS, Problems, Unseen, encoded
 from reasons.features.values import is_missing, quoted
 from reasons.text import comma_list, did_you_mean, short_repr
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 
 def logged_of(
-    layout: Layout, batch: "pa.RecordBatch", labels: "pa.Array", problems: Problems
+    verdict_schema: VerdictSchema, batch: "pa.RecordBatch", labels: "pa.Array", problems: Problems
 ) -> dict[str, "pa.Array"]:
     """The logged decisions as labels, and which agree with ours; null where there is none."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    name = layout.questions.logged
+    name = verdict_schema.options.logged
     if name is None:
         return {}
     places, values = encoded(copied(batch.column(name), name), name)
     in_text = TEXTS in (batch.schema.metadata or {})
-    found = [_labels(layout, value, in_text) for value in values]
+    found = [_labels(verdict_schema, value, in_text) for value in values]
     unknown = [i for i, own in enumerate(found) if len(own) != 1 and not _absent(values[i])]
     for row in np.flatnonzero(np.isin(places, unknown)) if unknown else ():
         place = places[row]
-        problems.setdefault(int(row), _complaint(layout, values[place], found[place]))
-    written = [layout.written(own[0]) if len(own) == 1 else None for own in found]
-    logged = pa.array(written, layout.label).take(pa.array(places))
+        problems.setdefault(int(row), _complaint(verdict_schema, values[place], found[place]))
+    written = [verdict_schema.written(own[0]) if len(own) == 1 else None for own in found]
+    logged = pa.array(written, verdict_schema.label).take(pa.array(places))
     return {"logged": logged, "agrees": pc.equal(logged, labels)}
 
 
@@ -40,12 +40,12 @@ def _absent(value: Any) -> bool:
     return value == "" or is_missing(value)
 
 
-def _labels(layout: Layout, value: Any, in_text: bool) -> list[Any]:
+def _labels(verdict_schema: VerdictSchema, value: Any, in_text: bool) -> list[Any]:
     """The labels that a logged value may mean: by what was said, or because it names them."""
-    told = layout.questions.logged_as
+    told = verdict_schema.options.logged_as
     if said := named(value, told, in_text):
         return list(dict.fromkeys(told[each] for each in said))
-    return named(value, layout.labels, in_text)
+    return named(value, verdict_schema.labels, in_text)
 
 
 def named(value: Any, known: Iterable[Any], in_text: bool) -> list[Any]:
@@ -78,14 +78,14 @@ def _is_number(text: str, one: Any) -> bool:
         return False
 
 
-def _complaint(layout: Layout, value: Any, own: list[Any]) -> str:
-    known = [*layout.labels, *layout.questions.logged_as]
+def _complaint(verdict_schema: VerdictSchema, value: Any, own: list[Any]) -> str:
+    known = [*verdict_schema.labels, *verdict_schema.options.logged_as]
     what = (
         f"may be any of {comma_list(own)}" if own else f"is no label{did_you_mean([value], known)}"
     )
     return (
         f"the logged decision {short_repr(value)} {what}; the labels are: "
-        f"{comma_list(layout.labels)}; say what else stands for them (logged_as)"
+        f"{comma_list(verdict_schema.labels)}; say what else stands for them (logged_as)"
     )
 
 
@@ -101,14 +101,14 @@ def groups_of(names: tuple[str, ...], batch: "pa.RecordBatch") -> dict[str, "pa.
     return found
 
 
-def unseen_of(layout: Layout, unseen: Unseen, rows: int) -> "pa.Array":
+def unseen_of(verdict_schema: VerdictSchema, unseen: Unseen, rows: int) -> "pa.Array":
     """For each row the values that were never seen, feature by feature; null where none."""
     import numpy as np
     import pyarrow as pa
 
     texts, at = list[str](), np.zeros(0, dtype=np.int64)
     for feature, (where, values) in unseen.items():
-        texts += [f"{layout.names[feature]} = {quoted(value)}" for value in values]
+        texts += [f"{verdict_schema.names[feature]} = {quoted(value)}" for value in values]
         at = np.concatenate([at, where])
     order, offsets = np.argsort(at, kind="stable"), np.zeros(rows + 1, dtype=np.int32)
     np.cumsum(np.bincount(at, minlength=rows), out=offsets[1:])

@@ -63,22 +63,3 @@ def taken(column: "pa.Array", rows: "pa.Array", name: str) -> "pa.Array":
 def _complaint(name: str, kind: "pa.DataType", error: Exception) -> InputError:
     what = " ".join(str(error).split())[:200]
     return InputError(f"the column {name!r} of type {kind} cannot be copied ({what}); cast it")
-
-
-def widened(table: "pa.Table") -> "pa.Table":
-    """A table whose columns of categories have room for the categories of all its chunks."""
-    import pyarrow as pa
-
-    for at, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type) and field.type.index_type.bit_width < 32:
-            wide = [_wide(chunk) for chunk in table.column(at).chunks]
-            kind = pa.dictionary(pa.int32(), field.type.value_type, field.type.ordered)
-            table = table.set_column(at, field.with_type(kind), pa.chunked_array(wide, kind))
-    return table
-
-
-def _wide(chunk: "pa.Array") -> "pa.Array":
-    import pyarrow as pa
-
-    indices = chunk.indices.cast(pa.int32())
-    return pa.DictionaryArray.from_arrays(indices, chunk.dictionary, ordered=chunk.type.ordered)

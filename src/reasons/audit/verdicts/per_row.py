@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.verdicts.schema import Layout
+from reasons.audit.verdicts.schema import VerdictSchema
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
@@ -18,9 +18,9 @@ _MOST = (1 << 63) - 1
 _SECONDS = 10.0  # for a question about a row, unless told
 
 
-def one_by_one(
+def per_row_columns(
     classifier: Classifier,
-    layout: Layout,
+    verdict_schema: VerdictSchema,
     cells: "np.ndarray",
     possible: "np.ndarray",
     problems: Problems,
@@ -32,7 +32,7 @@ def one_by_one(
     """
     import pyarrow as pa
 
-    asked, schema = layout.questions.ask, layout.answers
+    asked, schema = verdict_schema.options.ask, verdict_schema.answers
     asks = {"shortest": _shortest, "count": _count, "change": _change}
     columns: dict[str, list[Any]] = {
         name: [] for name in ("shortest", "shortest_proved", "reasons", "change", "change_label")
@@ -44,10 +44,10 @@ def one_by_one(
             decision = Decision(classifier, Instance.of_cells(classifier.schema, own.tolist()))
             for question in asks:
                 if question in asked:
-                    seconds = layout.questions.seconds or _SECONDS
+                    seconds = verdict_schema.options.seconds or _SECONDS
                     budget = Budget(seconds=seconds, progress=whole.progress)
                     try:
-                        found |= asks[question](layout, decision, budget)
+                        found |= asks[question](verdict_schema, decision, budget)
                     except BudgetExceeded as error:
                         say(problems, row, f"{question}: {error}")
         for name, values in columns.items():
@@ -59,29 +59,32 @@ def one_by_one(
     }
 
 
-def _texts(layout: Layout, term: Term) -> list[str]:
-    return [layout.texts[layout.offsets[f] + min(own)] for f, own in sorted(term.limits.items())]
+def _texts(verdict_schema: VerdictSchema, term: Term) -> list[str]:
+    return [
+        verdict_schema.texts[verdict_schema.offsets[f] + min(own)]
+        for f, own in sorted(term.limits.items())
+    ]
 
 
-def _shortest(layout: Layout, decision: Decision, budget: Budget) -> dict[str, Any]:
+def _shortest(verdict_schema: VerdictSchema, decision: Decision, budget: Budget) -> dict[str, Any]:
     found = decision.shortest_reason(budget=budget)
-    return {"shortest": _texts(layout, found.term), "shortest_proved": found.proved}
+    return {"shortest": _texts(verdict_schema, found.term), "shortest_proved": found.proved}
 
 
-def _count(layout: Layout, decision: Decision, budget: Budget) -> dict[str, Any]:
+def _count(verdict_schema: VerdictSchema, decision: Decision, budget: Budget) -> dict[str, Any]:
     number = decision.sufficient_reasons(budget=budget).count()
     if number > _MOST:
         raise BudgetExceeded("sufficient reasons", reasons=number, limit=_MOST)
     return {"reasons": number}
 
 
-def _change(layout: Layout, decision: Decision, budget: Budget) -> dict[str, Any]:
+def _change(verdict_schema: VerdictSchema, decision: Decision, budget: Budget) -> dict[str, Any]:
     found = decision.counterfactual()
     if found is None:
         return {}
     own = decision.instance.cells
     pairs = [(f, cell) for f, cell in enumerate(found.instance.cells) if cell != own[f]]
     return {
-        "change": [layout.texts[layout.offsets[f] + cell] for f, cell in pairs],
-        "change_label": layout.written(found.label),
+        "change": [verdict_schema.texts[verdict_schema.offsets[f] + cell] for f, cell in pairs],
+        "change_label": verdict_schema.written(found.label),
     }

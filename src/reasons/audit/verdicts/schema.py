@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.options import Questions
+from reasons.audit.options import AuditOptions
 from reasons.audit.verdicts.passthrough import copied_type
 from reasons.classifier import Classifier
 from reasons.errors import InputError
@@ -26,7 +26,7 @@ VERSION = 2
 
 
 @dataclass(frozen=True)
-class Layout:
+class VerdictSchema:
     """Which columns there are, and the characteristics that they speak of.
 
     A characteristic is a feature's cell as text, `sex = male`; `texts` lists those of all
@@ -35,7 +35,7 @@ class Layout:
     does not tell apart: their groups are the data's own values, as their cells say nothing.
     """
 
-    questions: Questions
+    options: AuditOptions
     labels: tuple[Any, ...]
     features: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -44,16 +44,16 @@ class Layout:
     special: tuple[int, ...]
 
     @classmethod
-    def of(cls, classifier: Classifier, questions: Questions) -> "Layout":
-        """The layout of an audit of a classifier."""
-        features, protected = classifier.features, questions.protected_features
+    def of(cls, classifier: Classifier, options: AuditOptions) -> "VerdictSchema":
+        """The schema of an audit of a classifier."""
+        features, protected = classifier.features, options.protected_features
         values = [value for f in features for value in f.values]
         texts = tuple(f.says((cell,)) for f in features for cell in range(len(f.values)))
         if len(set(texts)) != len(texts):
             twice = next(text for i, text in enumerate(texts) if text in texts[:i])
             raise InputError(f"two values of a feature are written alike: {twice}; rename one")
-        layout = cls(
-            questions,
+        made = cls(
+            options,
             tuple(_plain(x) if hasattr(x, "item") else x for x in classifier.labels),
             classifier.schema.names,
             tuple(len(f.values) for f in features),
@@ -61,10 +61,10 @@ class Layout:
             tuple(f.name for f in features if _is_idle(f) and f.name in protected),
             tuple(i for i, x in enumerate(values) if isinstance(x, Special)),
         )
-        layout._require_encodable()
-        layout._require_distinct_names()
-        layout._require_distinct_labels()
-        return layout
+        made._require_encodable()
+        made._require_distinct_names()
+        made._require_distinct_labels()
+        return made
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
@@ -83,15 +83,15 @@ class Layout:
         import pyarrow as pa
 
         one, many = self.characteristic, pa.list_(self.characteristic)
-        asked, fields = self.questions.ask, [("label", self.label)]
+        asked, fields = self.options.ask, [("label", self.label)]
         if "bias" in asked:
-            for name in self.questions.protected:
+            for name in self.options.protected:
                 fields.append((joined("biased", name), pa.bool_()))
                 if "witness" in asked:
                     fields.append((joined("witness", name), many))
                     fields.append((joined("witness_label", name), self.label))
-            single = set(self.questions.single_features) - set(self.questions.protected)
-            for name in self.questions.protected_features:
+            single = set(self.options.single_features) - set(self.options.protected)
+            for name in self.options.protected_features:
                 if name in single:
                     fields.append((joined("biased", name), pa.bool_()))
         for question, columns in (
@@ -108,7 +108,7 @@ class Layout:
     @property
     def telling(self) -> tuple[str, ...]:
         """The protected features whose groups are their cells."""
-        return tuple(x for x in self.questions.protected_features if x not in self.idle)
+        return tuple(x for x in self.options.protected_features if x not in self.idle)
 
     @property
     def characteristic(self) -> "pa.DataType":
@@ -144,7 +144,7 @@ class Layout:
         """The whole table's, for data of a schema; the order of the columns is part of it."""
         import pyarrow as pa
 
-        q, answers = self.questions, {field.name: field for field in self.answers}
+        q, answers = self.options, {field.name: field for field in self.answers}
         fields = [pa.field("row", pa.int64())]
         fields += [pa.field(name, copied_type(data.field(name).type)) for name in q.keep]
         fields.append(answers.pop("label"))
@@ -159,9 +159,9 @@ class Layout:
 
     @cached_property
     def about(self) -> bytes:
-        """What a file says about itself: the layout as JSON."""
-        questions = asdict(self.questions) | {"ask": sorted(self.questions.ask)}
-        questions["logged_as"] = list(self.questions.logged_as.items())
+        """What a file says about itself: the schema as JSON."""
+        options = asdict(self.options) | {"ask": sorted(self.options.ask)}
+        options["logged_as"] = list(self.options.logged_as.items())
         about = {
             "version": VERSION,
             "labels": list(self.labels),
@@ -170,32 +170,32 @@ class Layout:
             "texts": list(self.texts),
             "idle": list(self.idle),
             "special": list(self.special),
-            "questions": questions,
+            "questions": options,
         }
         return json.dumps(about, ensure_ascii=False, default=_plain).encode()
 
     @classmethod
-    def read(cls, schema: "pa.Schema") -> "Layout":
-        """The layout that a table was written with, or `InputError` if it is no audit's."""
+    def read(cls, schema: "pa.Schema") -> "VerdictSchema":
+        """The schema that a table was written with, or `InputError` if it is no audit's."""
         about = (schema.metadata or {}).get(KEY)
         if about is None:
             raise InputError("this table was not written by an audit")
         try:
             kept = json.loads(about)
             _require_version(kept["version"])
-            asked = kept["questions"]
-            questions = Questions(
-                protected={name: tuple(names) for name, names in asked["protected"].items()},
-                ask=frozenset(asked["ask"]),
-                logged=asked["logged"],
-                logged_as=dict(asked["logged_as"]),
-                keep=tuple(asked["keep"]),
-                groups=tuple(asked["groups"]),
-                favourable=asked["favourable"],
-                seconds=asked["seconds"],
+            kept_options = kept["questions"]
+            options = AuditOptions(
+                protected={name: tuple(names) for name, names in kept_options["protected"].items()},
+                ask=frozenset(kept_options["ask"]),
+                logged=kept_options["logged"],
+                logged_as=dict(kept_options["logged_as"]),
+                keep=tuple(kept_options["keep"]),
+                groups=tuple(kept_options["groups"]),
+                favourable=kept_options["favourable"],
+                seconds=kept_options["seconds"],
             )
             plain = ("labels", "features", "sizes", "texts", "idle", "special")
-            return cls(questions, *(tuple(kept[name]) for name in plain))
+            return cls(options, *(tuple(kept[name]) for name in plain))
         except InputError:
             raise
         except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -203,7 +203,7 @@ class Layout:
 
     def _require_distinct_names(self) -> None:
         """No column of the user's may be named as one of ours."""
-        q = self.questions
+        q = self.options
         own = ["row", "logged", "agrees", *self.answers.names, UNSEEN]
         own += [joined("group", name) for name in (*self.idle, *q.groups)]
         for name in (*q.keep, *own):

@@ -42,7 +42,7 @@ def has_unseen(schema: Schema, protected: Sequence[int]) -> bool:
     return any(unseen_cells(schema[f]) for f in protected)
 
 
-def is_told(schema: Schema, protected: Sequence[int], is_circuit: bool) -> bool:
+def prefers_seen(schema: Schema, protected: Sequence[int], is_circuit: bool) -> bool:
     """Whether every witness on these features is of seen values if the decision has such a one.
 
     A search tries no more than it tries for bias; a circuit answers however many there are.
@@ -62,7 +62,9 @@ def _ways(schema: Schema, protected: Sequence[int]) -> int:
     return prod(1 + len(_seen(schema[f])) for f in protected)
 
 
-def with_seen(schema: Schema, answers: Answers, protected: Sequence[int], bias: Biased) -> Biased:
+def prefer_seen_values(
+    schema: Schema, answers: Answers, protected: Sequence[int], bias: Biased
+) -> Biased:
     """The same verdicts, with witnesses of seen values for all kinds of rows that have one.
 
     Cost: for the kinds whose witness is of others, a decision for each combination of seen
@@ -71,7 +73,7 @@ def with_seen(schema: Schema, answers: Answers, protected: Sequence[int], bias: 
     import numpy as np
 
     is_circuit = isinstance(answers, CircuitAnswers)
-    if not has_unseen(schema, protected) or not is_told(schema, protected, is_circuit):
+    if not has_unseen(schema, protected) or not prefers_seen(schema, protected, is_circuit):
         return bias
     unseen = np.zeros(len(bias.yes), dtype=bool)
     for f in protected:

@@ -9,18 +9,26 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from reasons.audit.inputs.source import PART
-from reasons.audit.options import ONE_BY_ONE, Questions
+from reasons.audit.options import PER_ROW, AuditOptions
 from reasons.audit.verdicts.answers import Answers, CircuitAnswers, Flags, SearchAnswers
 from reasons.audit.verdicts.log_columns import groups_of, logged_of, unseen_of
+from reasons.audit.verdicts.marginals import attach_counts, cell_counts
 from reasons.audit.verdicts.passthrough import copied
-from reasons.audit.verdicts.per_row import one_by_one
-from reasons.audit.verdicts.schema import UNSEEN, Layout, joined
-from reasons.audit.verdicts.witnesses import with_seen
+from reasons.audit.verdicts.per_row import per_row_columns
+from reasons.audit.verdicts.schema import UNSEEN, VerdictSchema, joined
+from reasons.audit.verdicts.witnesses import prefer_seen_values
 from reasons.backends.capabilities import Capability
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.features.binning import Problems, cells_of_batch, pieces, require_columns, say
+from reasons.features.binning import (
+    Binned,
+    Problems,
+    cells_of_batch,
+    pieces,
+    require_columns,
+    say,
+)
 from reasons.features.values import MISSING
 
 if TYPE_CHECKING:
@@ -28,12 +36,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Verdicts:
+class VerdictWorker:
     """The verdicts on rows: called with a record batch and the number of its first row."""
 
-    def __init__(self, classifier: Classifier, questions: Questions) -> None:
-        self.classifier, self.questions = classifier, questions
-        self.layout = Layout.of(classifier, questions)
+    def __init__(self, classifier: Classifier, options: AuditOptions) -> None:
+        self.classifier, self.options = classifier, options
+        self.verdict_schema = VerdictSchema.of(classifier, options)
 
     @property
     def one_at_a_time(self) -> bool:
@@ -45,17 +53,17 @@ class Verdicts:
         """What tells this work from any other: a digest of the classifier and the questions."""
         backend = self.classifier.backend
         is_compiled = backend.supports(Capability.CIRCUIT)
-        digest = hashlib.blake2b(self.layout.about, digest_size=16)
+        digest = hashlib.blake2b(self.verdict_schema.about, digest_size=16)
         digest.update(self.classifier.to_bytes() if is_compiled else backend.content())
         return digest.hexdigest()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Verdicts, (self.classifier, self.questions))
+        return (VerdictWorker, (self.classifier, self.options))
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the data that are needed."""
-        return tuple(dict.fromkeys((*self.classifier.schema.names, *self.questions.columns)))
+        return tuple(dict.fromkeys((*self.classifier.schema.names, *self.options.columns)))
 
     def __call__(
         self,
@@ -72,30 +80,40 @@ class Verdicts:
 
         first_row, budget = number * PART, Budget(seconds=None, progress=tell)
         require_columns(batch.schema.names, self.columns, "the data")
-        found = [
-            self._piece(piece, first_row + at, budget)
-            for at, piece in pieces(self.classifier.schema, batch)
-        ]
-        return found[0] if len(found) == 1 else pa.concat_batches(found)
+        verdicts, counts = [], []
+        for at, piece in pieces(self.classifier.schema, batch):
+            binned = cells_of_batch(self.classifier.schema, piece)
+            counts.append(self._cell_counts(binned))
+            verdicts.append(self._piece(piece, binned, first_row + at, budget))
+        whole = verdicts[0] if len(verdicts) == 1 else pa.concat_batches(verdicts)
+        return attach_counts(whole, sum(counts)) if "bias" in self.options.ask else whole
 
-    def _piece(self, batch: "pa.RecordBatch", first_row: int, budget: Budget) -> "pa.RecordBatch":
+    def _cell_counts(self, binned: Binned) -> Any:
+        """The marginals of rows, which only questions about bias need."""
+        if "bias" not in self.options.ask:
+            return 0
+        return cell_counts(self.classifier.schema, binned.cells, binned.problems)
+
+    def _piece(
+        self, batch: "pa.RecordBatch", binned: Binned, first_row: int, budget: Budget
+    ) -> "pa.RecordBatch":
         import numpy as np
         import pyarrow as pa
 
-        cells, problems, unseen = cells_of_batch(self.classifier.schema, batch)
+        cells, problems, unseen = binned
         answers = self.answers(cells, budget)
         answered = self._answered(answers, budget)
         where = pa.array(answers.kind_of, mask=_marked(problems, batch.num_rows))
         columns = {name: answered.column(name).take(where) for name in answered.schema.names}
         groups = self._idle(batch, problems)
-        logged = logged_of(self.layout, batch, columns["label"], problems)
-        groups |= groups_of(self.questions.groups, batch)
-        kept = {name: copied(batch.column(name), name) for name in self.questions.keep}
+        logged = logged_of(self.verdict_schema, batch, columns["label"], problems)
+        groups |= groups_of(self.options.groups, batch)
+        kept = {name: copied(batch.column(name), name) for name in self.options.keep}
         rows = pa.array(np.arange(first_row, first_row + batch.num_rows, dtype=np.int64))
         columns |= {"row": rows, **kept, **logged, **groups}
         columns["problem"] = _with(columns["problem"], problems)
-        columns[UNSEEN] = unseen_of(self.layout, unseen, batch.num_rows)
-        schema = self.layout.schema(batch.schema)
+        columns[UNSEEN] = unseen_of(self.verdict_schema, unseen, batch.num_rows)
+        schema = self.verdict_schema.schema(batch.schema)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
 
     def _idle(self, batch: "pa.RecordBatch", problems: Problems) -> dict[str, Any]:
@@ -104,8 +122,8 @@ class Verdicts:
         import pyarrow.compute as pc
 
         sound = pa.array(~_marked(problems, batch.num_rows))
-        groups = groups_of(self.layout.idle, batch)
-        for name in self.layout.idle:
+        groups = groups_of(self.verdict_schema.idle, batch)
+        for name in self.verdict_schema.idle:
             column, schema = joined("group", name), self.classifier.schema
             feature = schema[schema.index(name)]
             if MISSING in feature.values:
@@ -119,7 +137,7 @@ class Verdicts:
         backend = self.classifier.backend
         if backend.supports(Capability.CIRCUIT):
             return CircuitAnswers(backend.circuit, cells, budget)
-        predict, seconds = self.classifier.model_predict, self.questions.seconds
+        predict, seconds = self.classifier.model_predict, self.options.seconds
         return SearchAnswers(backend, cells, predict, budget, seconds)
 
     def _answered(self, answers: Answers, budget: Budget) -> "pa.RecordBatch":
@@ -127,7 +145,7 @@ class Verdicts:
         import numpy as np
         import pyarrow as pa
 
-        schema, asked = self.layout.answers, self.questions.ask
+        schema, asked = self.verdict_schema.answers, self.options.ask
         cells, possible = answers.cells, answers.labels >= 0
         problems = self._impossible(possible)
         columns: dict[str, Any] = {"label": self._labels(answers.labels)}
@@ -138,11 +156,13 @@ class Verdicts:
                 found = ask()
                 known = _known(possible, found, question, problems)
                 columns[question] = self._listed(found.yes, cells, known)
-        if asked & set(ONE_BY_ONE):
-            columns |= one_by_one(self.classifier, self.layout, cells, possible, problems, budget)
-        for feature in self.layout.telling:
+        if asked & set(PER_ROW):
+            columns |= per_row_columns(
+                self.classifier, self.verdict_schema, cells, possible, problems, budget
+            )
+        for feature in self.verdict_schema.telling:
             at = self.classifier.schema.index(feature)
-            own = np.asarray(self.layout.offsets[at] + cells[:, at], dtype=np.int32)
+            own = np.asarray(self.verdict_schema.offsets[at] + cells[:, at], dtype=np.int32)
             columns[joined("group", feature)] = self._characteristics(own)
         columns["problem"] = _with(pa.nulls(len(cells), pa.string()), problems)
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
@@ -152,20 +172,20 @@ class Verdicts:
         import pyarrow as pa
 
         schema, possible = self.classifier.schema, answers.labels >= 0
-        with_witness = "witness" in self.questions.ask
+        with_witness = "witness" in self.options.ask
         columns: dict[str, Any] = {}
-        for name, features in self.questions.protected.items():
+        for name, features in self.options.protected.items():
             own = schema.indices(features)
             bias = answers.biased(own, with_witness)
             if with_witness:
-                bias = with_seen(schema, answers, own, bias)
+                bias = prefer_seen_values(schema, answers, own, bias)
             known = _known(possible, bias, joined("biased", name), problems)
             columns[joined("biased", name)] = pa.array(bias.yes, mask=~known)
             if with_witness:
                 changed = bias.cells != answers.cells
                 columns[joined("witness", name)] = self._listed(changed, bias.cells, bias.yes)
                 columns[joined("witness_label", name)] = self._labels(bias.labels)
-        for feature in self.questions.single_features:
+        for feature in self.options.single_features:
             column = joined("biased", feature)
             if column not in columns:
                 alone = answers.biased([schema.index(feature)], False)
@@ -177,13 +197,16 @@ class Verdicts:
         """Labels by position; null where it is negative."""
         import pyarrow as pa
 
-        values = pa.array([self.layout.written(x) for x in self.layout.labels], self.layout.label)
+        values = pa.array(
+            [self.verdict_schema.written(x) for x in self.verdict_schema.labels],
+            self.verdict_schema.label,
+        )
         return values.take(pa.array(positions, mask=positions < 0))
 
     def _characteristics(self, places: "np.ndarray") -> "pa.Array":
         import pyarrow as pa
 
-        return pa.DictionaryArray.from_arrays(pa.array(places), pa.array(self.layout.texts))
+        return pa.DictionaryArray.from_arrays(pa.array(places), pa.array(self.verdict_schema.texts))
 
     def _listed(
         self, chosen: "np.ndarray", cells: "np.ndarray", answered: "np.ndarray"
@@ -196,7 +219,10 @@ class Verdicts:
         rows, features = np.nonzero(chosen)
         offsets = np.zeros(len(chosen) + 1, dtype=np.int32)
         np.cumsum(chosen.sum(axis=1), out=offsets[1:])
-        places = np.asarray(self.layout.offsets, dtype=np.int32)[features] + cells[rows, features]
+        places = (
+            np.asarray(self.verdict_schema.offsets, dtype=np.int32)[features]
+            + cells[rows, features]
+        )
         return pa.ListArray.from_arrays(
             pa.array(offsets),
             self._characteristics(places.astype(np.int32)),
