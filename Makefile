@@ -15,8 +15,8 @@ WEBAPP := $(wildcard webapp/*.json webapp/*.ts webapp/*.html webapp/public/*.*) 
 LOCK   := requirements/dev.lock
 # Of the Markdown that people read; `make format` wraps it.
 PROSE  := README.md CHANGELOG.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md docs
-# Slow tests are run in this many parts, each within a quarter of an hour on two cores.
-SHARDS := 8
+# Slow tests are run in this many parts, each well within a quarter of an hour on two cores.
+SHARDS := 4
 PYTEST := $(BIN)/python -m pytest -n 2
 # Every pip below, those of isolated builds included, installs the versions of the lock file.
 export PIP_CONSTRAINT := $(abspath $(LOCK))
@@ -154,7 +154,7 @@ stub: setup
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o build/_core.pyi
 	diff -u src/reasons/_core.pyi build/_core.pyi
 
-# All slow tests, or one part of them: make slow SHARD=3/8
+# All slow tests, or one part of them: make slow SHARD=3/4
 slow: setup
 	$(PYTEST) -m slow $(if $(SHARD),--shard $(SHARD))
 

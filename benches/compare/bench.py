@@ -128,7 +128,7 @@ def table(forest: Forest, answers: list[Line]) -> Iterator[str]:
 
     clf = reasons.compile(forest.model, method="search", missing=False)
     yield "| " + " | ".join(HEADER) + " |"
-    yield "|---|" + "--:|" * (len(HEADER) - 1)
+    yield "| -- | " + " | ".join(["-:"] * (len(HEADER) - 1)) + " |"  # as mdformat writes it
     for method in dict.fromkeys(line["method"] for line in answers if "reason" in line):
         own = [line for line in answers if line["method"] == method and "reason" in line]
         found = [

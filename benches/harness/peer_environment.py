@@ -3,6 +3,7 @@
 PyXAI alone brings a gigabyte of packages, so peers never share this project's environment.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -47,4 +48,5 @@ def peer_python(
 
 def _install(python: Path, package: str, beside: Sequence[str]) -> bool:
     command = [str(python), "-m", "pip", "install", "-q", package, *beside]
-    return subprocess.run(command, capture_output=True).returncode == 0
+    environment = {**os.environ, "PIP_CONSTRAINT": ""}  # the lock file is not theirs
+    return subprocess.run(command, capture_output=True, env=environment).returncode == 0

@@ -2,7 +2,6 @@
 
 import io
 import sys
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -17,7 +16,7 @@ class Done(NamedTuple):
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     """Runs the program in this process: `run("show", "a & b")`."""
     from reasons.cli import main
 

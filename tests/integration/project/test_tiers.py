@@ -1,5 +1,6 @@
 """Tiers of the suite: shards are a partition, quick runs meet the oracle, skips are told."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -83,3 +84,16 @@ def test_quick_runs_meet_the_oracle_and_their_folders_are_there() -> None:
     ]
     assert all(tiers.is_quick(name, long) for name in names)
     assert not tiers.is_quick("tests/integration/test_exhaustive.py::test_random_classifiers", long)
+
+
+def test_no_test_module_imports_another() -> None:
+    """What tests share is in tests/support; only planted errors are run against whole tests."""
+    found = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith("tests.")
+        and any(".test_" in f"{node.module}.{name.name}" for name in node.names)
+    }
+    assert found <= {"tests/unit/server/test_planted.py"}
