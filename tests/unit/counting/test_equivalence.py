@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import reasons
-from reasons.counting import equivalence
+from reasons.counting import identity_test
 from tests.support.generators import (
     BOOLEAN,
     COLOURS,
@@ -17,7 +17,7 @@ from tests.support.generators import (
     random_spec,
     random_table,
 )
-from tests.support.oracle import IMPOSSIBLE, Instance, Label
+from tests.support.oracle import IMPOSSIBLE, Label
 from tests.support.specs import Table, build, features_for, ordered_graph, table_of
 
 Built = tuple[reasons.Classifier, Table]
@@ -119,9 +119,7 @@ def test_an_unlucky_point_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> No
     honest = identity_test.RandomPoint.differ
     calls: list[None] = []
 
-    def sometimes_wrong(
-        self: identity_test.RandomPoint, pair: identity_test.CircuitPair
-    ) -> bool:
+    def sometimes_wrong(self: identity_test.RandomPoint, pair: identity_test.CircuitPair) -> bool:
         calls.append(None)
         return bool(len(calls) % 2) or honest(self, pair)
 
