@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import reasons
-from reasons.counting import equivalence
+from reasons.counting import identity_test
 from tests.support.generators import (
     BOOLEAN,
     COLOURS,
@@ -17,7 +17,7 @@ from tests.support.generators import (
     random_spec,
     random_table,
 )
-from tests.support.oracle import IMPOSSIBLE, Instance, Label
+from tests.support.oracle import IMPOSSIBLE, Label
 from tests.support.specs import Table, build, features_for, ordered_graph, table_of
 
 Built = tuple[reasons.Classifier, Table]
@@ -116,14 +116,18 @@ def unordered() -> reasons.Classifier:
 
 def test_an_unlucky_point_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A difference that no instance shows is drawn again; here every second one is false."""
-    honest = equivalence._Evaluation.witness
-    calls: list[Instance | None] = []
+    honest = identity_test.RandomPoint.differ
+    calls: list[None] = []
 
-    def sometimes_wrong(self: equivalence._Evaluation) -> list[int] | None:
+    def sometimes_wrong(self: identity_test.RandomPoint, pair: identity_test.CircuitPair) -> bool:
         calls.append(None)
-        return [0] * len(self.weights) if len(calls) % 2 else honest(self)
+        return bool(len(calls) % 2) or honest(self, pair)
 
-    monkeypatch.setattr(equivalence._Evaluation, "witness", sometimes_wrong)
+    def anything(point: identity_test.RandomPoint, pair: object) -> list[int]:
+        return [0] * len(point.weights)
+
+    monkeypatch.setattr(identity_test.RandomPoint, "differ", sometimes_wrong)
+    monkeypatch.setattr(identity_test, "_witness", anything)
     clf = unordered()
     assert clf.equivalent(clf)
     assert len(calls) > 2

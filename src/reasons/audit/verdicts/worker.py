@@ -135,6 +135,7 @@ class VerdictWorker:
     def answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
         """What can be asked about the rows of a matrix of cells."""
         backend = self.classifier.backend
+        backend.require(Capability.AUDIT)
         if backend.supports(Capability.CIRCUIT):
             return CircuitAnswers(backend.circuit, cells, budget)
         predict, seconds = self.classifier.model_predict, self.options.seconds
