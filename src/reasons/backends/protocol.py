@@ -14,7 +14,7 @@ from reasons import _core
 from reasons.backends.capabilities import Capability, unsupported
 from reasons.budget import Budget
 from reasons.errors import PropertyError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from reasons.backends.registry import register
 from reasons.budget import Budget
 from reasons.circuits.one_pass import OnePassBackend
 from reasons.errors import BudgetExceeded, PropertyError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.values import IMPOSSIBLE
 from reasons.render import html
 from reasons.text import comma_list, plural

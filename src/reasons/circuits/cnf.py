@@ -16,7 +16,7 @@ from reasons.backends.registry import register
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
 from reasons.circuits.one_pass import OnePassBackend
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.text import plural
 
 _POSITIVE = "positive decisions from the clauses; others after compiling"

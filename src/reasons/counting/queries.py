@@ -13,7 +13,7 @@ from reasons.counting import float_weight
 from reasons.counting.count import weigh, weigh_values
 from reasons.counting.weights import Weights
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.terms import Term
 from reasons.text import comma_list, did_you_mean
 

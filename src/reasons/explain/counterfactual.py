@@ -11,7 +11,8 @@ from reasons import _core
 from reasons.backends.capabilities import Capability
 from reasons.backends.protocol import Backend
 from reasons.errors import InputError, Option, PropertyError
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance, Term, instance_of
 from reasons.features.values import Interval, is_missing
 from reasons.render import html

@@ -16,7 +16,7 @@ from reasons.backends.native_budget import native_budget
 from reasons.backends.protocol import Backend, Cells, Limits, Pair
 from reasons.backends.registry import register
 from reasons.budget import Budget
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.search.counterfactual import cheapest_change, plausible_change
 from reasons.search.marco import Enumeration, contrastive_set
 from reasons.text import plural

@@ -20,7 +20,7 @@ from reasons import _core
 from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, PropertyError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 Cells = NDArray[numpy.uint16]
 Flags = NDArray[numpy.bool_]

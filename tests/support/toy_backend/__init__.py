@@ -15,7 +15,7 @@ from reasons.backends.capabilities import Capability
 from reasons.backends.protocol import Backend, Cells, Limits, Pair
 from reasons.backends.registry import register
 from reasons.budget import Budget
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 
 @register

@@ -13,7 +13,7 @@ import reasons
 from reasons import _core
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from tests.support.compare import compare_some
 from tests.support.generators import random_table
 from tests.support.oracle import IMPOSSIBLE

@@ -7,7 +7,7 @@ of its batch. So the data is read and binned once, whatever the engine.
 from typing import TYPE_CHECKING, Any
 
 from reasons.features.binning import Problems
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 if TYPE_CHECKING:
     import numpy as np
