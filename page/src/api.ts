@@ -24,7 +24,7 @@ export interface Model {
   label_texts: string[];
   nodes: number | null;
   notes: string[];
-  given: string | null;
+  constraint: string | null;
   protected: string[];
   rows: number | null;
   /** A case to begin with, which is possible: the first such row, or usual values. */

@@ -51,7 +51,7 @@ class Classifier(Models):
         form: Form,
         *,
         wording: Wording | None = None,
-        given: str | None = None,
+        constraint: str | None = None,
         weights: Given | None = None,
         predict: Callable[[Sequence[Sequence[Any]]], Sequence[Any]] | None = None,
         notes: Iterable[str] = (),
@@ -60,13 +60,15 @@ class Classifier(Models):
         self._form = form
         self.schema, self.labels = form.schema, form.labels
         self.wording = wording or Wording()
-        self.given = given
+        self.constraint = constraint
         self.model_predict, self.notes, self.model_options = predict, tuple(notes), options
         self.weights = None if weights is None else Weights(form.schema, weights).named
 
     def _with_circuit(self, circuit: Circuit) -> Self:
         """The same classifier with another circuit over its features and labels."""
-        return type(self)(circuit, wording=self.wording, given=self.given, weights=self.weights)
+        return type(self)(
+            circuit, wording=self.wording, constraint=self.constraint, weights=self.weights
+        )
 
     def within(self, budget: Budget, seconds: float) -> Self:
         """The same classifier, whose questions that name no budget end with this one.
@@ -136,7 +138,7 @@ class Classifier(Models):
         found = self._form.native.decide_all(numpy.frombuffer(cells, numpy.uint16), number)
         if _core.IMPOSSIBLE in found:
             row = found.index(_core.IMPOSSIBLE)
-            declared = f": {self.given}" if self.given else ""
+            declared = f": {self.constraint}" if self.constraint else ""
             raise InputError(f"row {row} is impossible under what was declared{declared}")
         labels = numpy.empty(len(self.labels), dtype=object)
         labels[:] = self.labels
@@ -218,7 +220,11 @@ class Classifier(Models):
             ],
         }
         weights = None if self.weights is None else Weights(self.schema, self.weights).texts
-        about: dict[str, Any] = {"wording": wording, "given": self.given, "weights": weights}
+        about: dict[str, Any] = {
+            "wording": wording,
+            "constraint": self.constraint,
+            "weights": weights,
+        }
         if self.notes:
             about["notes"] = list(self.notes)
         return about
@@ -234,7 +240,7 @@ class Classifier(Models):
         return cls(
             circuit,
             wording=Wording(said.get("subject", ""), said.get("pronoun", ""), labels),
-            given=about.get("given"),
+            constraint=about.get("constraint"),
             weights=about.get("weights"),
             notes=about.get("notes") or (),
         )

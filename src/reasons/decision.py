@@ -37,7 +37,7 @@ class Decision:
         if self._label == _core.IMPOSSIBLE:
             raise InputError(
                 f"the instance {instance} is impossible under what was declared"
-                + (f": {classifier.given}" if classifier.given else "")
+                + (f": {classifier.constraint}" if classifier.constraint else "")
             )
 
     @property

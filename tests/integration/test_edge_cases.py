@@ -21,7 +21,7 @@ def constants() -> list[reasons.Classifier]:
         wide.build(wide.leaf("v")),
         reasons.from_table([{"y": 1}]),
         reasons.from_table([{"a": 0, "y": "k"}, {"a": 1, "y": "k"}]),
-        reasons.compile("a", given="a"),
+        reasons.compile("a", constraint="a"),
     ]
 
 

@@ -156,7 +156,7 @@ def test_formulas_given_what_is_allowed(part: int) -> None:
         if not any(given.values()):
             continue
         classifier = reasons.compile(
-            dnf(table, "ABC"), given=dnf(given, "ABC"), features=["A", "B", "C"]
+            dnf(table, "ABC"), constraint=dnf(given, "ABC"), features=["A", "B", "C"]
         )
         allowed = {x: label if given[x] else IMPOSSIBLE for x, label in table.items()}
         compare_some(Case(classifier, (2, 2, 2), allowed), rng, most=2)

@@ -63,7 +63,7 @@ def test_a_value_that_no_arm_takes_is_refused() -> None:
 
 def test_classifier_bias_is_not_inferred_where_instances_are_impossible() -> None:
     """Theorem 5 needs every instance: here A alone never changes a decision."""
-    classifier = reasons.compile("A", given="A <-> B", features=["A", "B"])
+    classifier = reasons.compile("A", constraint="A <-> B", features=["A", "B"])
     assert not classifier.bias({"A"})
     assert not classifier.decide("A, B").shows_classifier_bias({"A"})
 
@@ -80,9 +80,9 @@ def test_a_printed_term_can_be_read_again() -> None:
 
 
 def test_a_name_that_only_the_declared_domain_has_is_refused() -> None:
-    """A typo in `given` declared something else than was meant, and added a feature."""
+    """A typo in `constraint` declared something else than was meant, and added a feature."""
     with pytest.raises(reasons.UnknownFeature, match="bb"):
-        reasons.compile("a | b", given="~(a & bb)")
+        reasons.compile("a | b", constraint="~(a & bb)")
 
 
 def test_a_table_says_which_row_has_no_label() -> None:

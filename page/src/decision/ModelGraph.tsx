@@ -50,7 +50,7 @@ export function ModelGraph({ about }: { about: Case }) {
     <section id="graph" tabindex={-1} ref={element}>
       <div class="card">
         <h2>The classifier’s graph</h2>
-        {model.given && <p>{`Declared: ${model.given}. Only cases where this is so are possible.`}</p>}
+        {model.constraint && <p>{`Declared: ${model.constraint}. Only cases where this is so are possible.`}</p>}
         {!drawable && <p>This model is too large to compile and is answered by search: there is no graph to draw.</p>}
         {problem && <ProblemNotice problem={problem} again={again} />}
         {graph && (

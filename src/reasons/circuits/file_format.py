@@ -131,6 +131,8 @@ def unpacked(
             raise PropertyError("a label occurs twice")
         if any(offset % _ALIGNED for offset, _ in header["sections"].values()):
             raise PropertyError("a section does not stand where it should")
+        # Files of older releases say `given`.
+        header["constraint"] = header.get("constraint") or header.pop("given", None)
         _check_words(header, labels)
         header["weights"] = _weights_in(header.get("weights"), schema)
         arrays: dict[str, Any] = {
@@ -152,7 +154,7 @@ def unpacked(
 def _check_words(header: Mapping[str, Any], labels: tuple[Any, ...]) -> None:
     """Whether the wording, the notes and the declared domain are of the right types."""
     words = header.get("wording") or {}
-    texts = [words.get("subject", ""), words.get("pronoun", ""), header.get("given") or ""]
+    texts = [words.get("subject", ""), words.get("pronoun", ""), header["constraint"] or ""]
     notes = header.get("notes") or []
     if not isinstance(notes, list):
         raise PropertyError("notes that are no list")

@@ -51,7 +51,7 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
 
 def classifier_of(
     source: str,
-    given: str | None,
+    constraint: str | None,
     budget: Budget,
     compiler: str | None = None,
     options: Sequence[str] | None = None,
@@ -64,8 +64,8 @@ def classifier_of(
     texts such as "names=comments" for the reader of a file.
     """
     if source != "-" and os.path.exists(source):
-        if given is not None:
-            raise InputError("--given goes with a formula typed directly, not with a file")
+        if constraint is not None:
+            raise InputError("--constraint goes with a formula typed directly, not with a file")
         chosen = dict(_option(text) for text in options or ())
         if compiler is not None:
             chosen["compiler"] = compiler
@@ -78,7 +78,7 @@ def classifier_of(
         option = "--no-compile" if lazily else "--compiler" if compiler else "--with"
         raise InputError(f"{option} goes with a file{'' if option == '--with' else ' of clauses'}")
     text = _standard_input() if source == "-" else source
-    return compile(text, given=given, budget=budget)
+    return compile(text, constraint=constraint, budget=budget)
 
 
 def _looks_like_a_path(source: str) -> bool:

@@ -29,7 +29,7 @@ from reasons.audit.verdicts.log_columns import named
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.arguments import classifier_of, names_of, working
-from reasons.cli.commands import Compiler, Given, Json, Nodes, Seconds, Source, With
+from reasons.cli.commands import Compiler, Constraint, Json, Nodes, Seconds, Source, With
 from reasons.cli.output import print_json
 from reasons.cli.spelling import ASKING, in_the_shell
 from reasons.errors import InputError
@@ -80,7 +80,7 @@ def audit(
     row_seconds: Annotated[
         float | None, typer.Option(help="Time for a question about one row.")
     ] = None,
-    given: Given = None,
+    constraint: Constraint = None,
     compiler: Compiler = None,
     options: With = None,
     seconds: Seconds = None,
@@ -102,7 +102,7 @@ def audit(
             raise InputError(_NEEDS_CODES)
         _require_apart(source, data, output, report, letters, codes)
         with working(seconds, nodes) as budget:
-            classifier = classifier_of(source, given, budget, compiler, options)
+            classifier = classifier_of(source, constraint, budget, compiler, options)
         told = dict(_pair(text, "--logged-as") for text in logged_as or ())
         with _counting(output, seconds) as budget:
             found = run_audit(

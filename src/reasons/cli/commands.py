@@ -19,7 +19,7 @@ from reasons.render.svg import svg
 from reasons.views.pictures import WHAT, picture
 
 Source = Annotated[str, typer.Argument(help="A file, a formula, or - for standard input.")]
-Given = Annotated[str | None, typer.Option(help="Formula of the instances that are possible.")]
+Constraint = Annotated[str | None, typer.Option(help="Formula of the instances that are possible.")]
 Compiler = Annotated[
     str | None,
     typer.Option(help="For clauses: d4, c2d, minic2d or dsharp, if on PATH; checked."),
@@ -76,7 +76,7 @@ def explain(
     ] = None,
     keep: Annotated[str, typer.Option(help="Columns of --data to print: id,date")] = "",
     protected: Annotated[str, typer.Option(help="Protected features: R,sex")] = "",
-    given: Given = None,
+    constraint: Constraint = None,
     compiler: Compiler = None,
     options: With = None,
     no_compile: NoCompile = False,
@@ -95,7 +95,7 @@ def explain(
     chosen = row_of(instance, data, row)
     about = told_row(chosen, logged, names_of(keep))
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options, lazily=no_compile)
+        classifier = classifier_of(source, constraint, budget, compiler, options, lazily=no_compile)
         decision = decision_of(classifier, instance if chosen is None else chosen)
         found = {**about, **explained(decision, names_of(protected), budget)}
     if json:
@@ -108,7 +108,7 @@ def explain(
 
 def show(
     source: Source,
-    given: Given = None,
+    constraint: Constraint = None,
     compiler: Compiler = None,
     options: With = None,
     seconds: Seconds = None,
@@ -120,7 +120,7 @@ def show(
     Example: `reasons show model.reasons`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options)
+        classifier = classifier_of(source, constraint, budget, compiler, options)
         found = _described(classifier, budget)
     if json:
         print_json(found)
@@ -130,7 +130,7 @@ def show(
         f"{f['name']}: {f['kind']}, {len(f['values'])} values" for f in found["features"]
     )
     pairs = [("features", features), ("instances", counts)]
-    for name in ("method", "nodes", "edges", "ordered", "given"):
+    for name in ("method", "nodes", "edges", "ordered", "constraint"):
         pairs.append((name, str(found[name])))
     if found["notes"]:
         pairs.append(("notes", "\n".join(found["notes"])))
@@ -151,7 +151,7 @@ def _described(classifier: Classifier, budget: Budget) -> dict[str, Any]:
         "nodes": None if circuit is None else len(circuit),
         "edges": None if circuit is None else circuit.edges,
         "ordered": None if circuit is None else circuit.is_ordered,
-        "given": classifier.given,
+        "constraint": classifier.constraint,
         "notes": list(classifier.notes),
     }
 
@@ -161,7 +161,7 @@ def draw(
     output: Output,
     instance: InstanceText = None,
     what: Annotated[str, typer.Option(help=f"One of: {', '.join(WHAT)}.")] = "",
-    given: Given = None,
+    constraint: Constraint = None,
     compiler: Compiler = None,
     options: With = None,
     seconds: Seconds = None,
@@ -180,7 +180,7 @@ def draw(
     if suffix not in (".svg", ".dot", ".gv"):
         raise InputError(f"cannot draw a {suffix or 'nameless'} file; use .svg or .dot")
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options)
+        classifier = classifier_of(source, constraint, budget, compiler, options)
         decision = classifier.decide(instance) if instance is not None else None
         try:
             drawing = picture(classifier, decision, what)
@@ -202,7 +202,7 @@ def _smaller(what: str) -> str:
 def compile_(
     source: Source,
     output: Output,
-    given: Given = None,
+    constraint: Constraint = None,
     compiler: Compiler = None,
     options: With = None,
     seconds: Seconds = None,
@@ -214,7 +214,7 @@ def compile_(
     Example: `reasons compile "E & (~F | G | W)" -o admission.reasons`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options)
+        classifier = classifier_of(source, constraint, budget, compiler, options)
         classifier.save(output)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
@@ -223,7 +223,7 @@ def convert(
     source: Source,
     output: Output,
     to: Annotated[str | None, typer.Option(help=f"One of: {', '.join(TARGETS)}.")] = None,
-    given: Given = None,
+    constraint: Constraint = None,
     compiler: Compiler = None,
     options: With = None,
     seconds: Seconds = None,
@@ -239,7 +239,7 @@ def convert(
     `reasons convert model.nnf -o other.nnf --to nnf-d4`
     """
     with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, given, budget, compiler, options)
+        classifier = classifier_of(source, constraint, budget, compiler, options)
         write(classifier, output, to=to)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 

@@ -39,7 +39,7 @@ def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[
         "contrastive_sets": _terms(contrastive_sets, decision, budget),
         "smallest_change": _smallest(decision),
         "statements": decision.statements(protected=protected),
-        "given": decision.classifier.given,
+        "constraint": decision.classifier.constraint,
         "notes": list(decision.classifier.notes),
     }
     if protected:
@@ -145,8 +145,8 @@ def lines(found: dict[str, Any], decision: Decision) -> list[tuple[str, str]]:
     absent = {"and widened"} if found["general_sufficient_reason"] is None else set()
     absent |= {"features in them"} if "note" in found["sufficient_reasons"] else set()
     rows = [*_unseen_lines(found), *(row for row in rows if row[0] not in absent)]
-    if found["given"]:
-        rows.append(("possible only if", found["given"]))
+    if found["constraint"]:
+        rows.append(("possible only if", found["constraint"]))
     for subject, verdict in found.get("bias", {}).items():
         if subject != "protected":
             rows.append((f"{subject} bias", _bias_line(verdict)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reasons.cli.arguments import classifier_of, names_of, working
-from reasons.cli.commands import Compiler, Given, Nodes, Source, With
+from reasons.cli.commands import Compiler, Constraint, Nodes, Source, With
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def serve(
         bool | None, typer.Option("--open/--no-open", help="Open a browser; so on a terminal.")
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Time for one request.")] = 10.0,
-    given: Given = None,
+    constraint: Constraint = None,
     compiler: Compiler = None,
     options: With = None,
     nodes: Nodes = None,
@@ -58,7 +58,7 @@ def serve(
 
     with _listening(host, port) as listening:
         with working(None, nodes) as budget:
-            classifier = classifier_of(source, given, budget, compiler, options)
+            classifier = classifier_of(source, constraint, budget, compiler, options)
         app = app_of(
             classifier,
             rows=data or None,

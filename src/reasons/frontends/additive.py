@@ -139,7 +139,7 @@ def classifier_of(
     tests = model.tests if isinstance(model, TreeModel) else ()
     suspects = [] if options.groups else one_hot_suspects(model.columns, tests)
     inputs = grouped(inputs, options.groups or {})
-    domain = declared(options.domain, options.given, missing=options.missing is not False)
+    domain = declared(options.domain, options.constraint, missing=options.missing is not False)
     schema, native = _over_cells(model, inputs, domain)
     form, notes = form_of(model, schema, native, bool(domain.rules), options.method, budget)
     notes = [model.library, *notes, *model.notes]
@@ -147,7 +147,7 @@ def classifier_of(
     classifier = Classifier(
         form,
         wording=wording,
-        given=domain.said or None,
+        constraint=domain.said or None,
         predict=inputs.predict,
         notes=notes,
         options=options,

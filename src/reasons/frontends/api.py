@@ -20,7 +20,7 @@ def compile(
     source: Any,
     *,
     features: Iterable[Feature | str] | None = None,
-    given: str | None = None,
+    constraint: str | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
     threshold: float | None = None,
@@ -41,7 +41,7 @@ def compile(
     """The classifier of a formula, a model, a network or a function, compiled once to a circuit.
 
     `features` lists a formula's features in the order wanted, with phrases, and may name more
-    than the formula does; `given` is a formula of the instances that are possible.
+    than the formula does; `constraint` is a formula of the instances that are possible.
 
     A model is one of scikit-learn's trees, forests, boosted trees and votes of these, its linear
     models and naive Bayes over discrete columns, one of XGBoost, LightGBM or CatBoost, or an EBM
@@ -65,7 +65,7 @@ def compile(
     `features`, up to `most_cells` (2^24 unless told). It is given many rows as a data frame
     or an array and returns a label for each; `rows=` says which, or "mappings" for a list of
     them, or "mapping" for a function of one row. `labels=` says which labels there are, and
-    `given=` is a condition over characteristics that every possible instance has.
+    `constraint=` is a condition over characteristics that every possible instance has.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)

@@ -1,4 +1,4 @@
-"""Declared domains: `domain=` column by column, `given=` as a formula over characteristics."""
+"""Declared domains: `domain=` column by column, `constraint=` as a formula over characteristics."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,13 +12,13 @@ from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE, Formula
 
 
 def declared(
-    domain: Mapping[str, Any] | None = None, given: str | None = None, *, missing: bool = True
+    domain: Mapping[str, Any] | None = None, constraint: str | None = None, *, missing: bool = True
 ) -> Domain:
     """What a user declares about the columns of a model.
 
     `domain` maps a column to `int`, a pair of bounds that belong to it, a range or a set of
     values; no value of it is then missing, unless None is in the set or follows the bounds. With
-    `missing` false, no value of any column is. `given` is a formula that holds for everything
+    `missing` false, no value of any column is. `constraint` is a formula that holds for everything
     there is, over characteristics as terms write them. Which names there are is
     not asked yet.
 
@@ -26,20 +26,20 @@ def declared(
     'age whole from 18 to 99; ~(age < 18 & job = retired)'
     """
     limits = {name: limit_of(name, declared) for name, declared in (domain or {}).items()}
-    atoms, rules = _rules(given) if given is not None else ((), ())
+    atoms, rules = _rules(constraint) if constraint is not None else ((), ())
     for atom in atoms:
         limit = limits.get(atom.name, Limit(missing=missing))
         limits[atom.name] = replace(limit, compared=(*limit.compared, *atom.compared))
     parts = [] if missing else ["nothing is missing"]
     parts += [limit.said(name) for name, limit in limits.items()]
-    said = "; ".join(part for part in (*parts, given) if part)
+    said = "; ".join(part for part in (*parts, constraint) if part)
     return Domain(limits, atoms, rules, said, missing)
 
 
-def _rules(given: str) -> tuple[tuple[Atom, ...], tuple[Rule, ...]]:
-    if not isinstance(given, str):
-        raise InputError(f"given: a formula as text, not {given!r}")
-    formula, found = parse_condition(given, "<given>")
+def _rules(constraint: str) -> tuple[tuple[Atom, ...], tuple[Rule, ...]]:
+    if not isinstance(constraint, str):
+        raise InputError(f"constraint: a formula as text, not {constraint!r}")
+    formula, found = parse_condition(constraint, "<constraint>")
     return tuple(map(_atom, found)), tuple(_rule(formula, edge) for edge in _conjuncts(formula))
 
 
@@ -65,7 +65,7 @@ def _comparisons(operator: str, value: str) -> tuple[Comparison, ...]:
     except ValueError:
         if operator in ("=", "!="):
             return ()
-        raise InputError(f"given: cannot read {value!r} as numbers") from None
+        raise InputError(f"constraint: cannot read {value!r} as numbers") from None
 
 
 def _conjuncts(formula: Formula) -> Sequence[int]:

@@ -102,12 +102,12 @@ def _function(source: Any, told: dict[str, Any], **more: Any) -> Classifier:
 
 FORMULA = Kind(
     "a formula",
-    ("features", "given"),
+    ("features", "constraint"),
     lambda source, told, **more: compile_formula(source, **told, **more),
 )
 NETWORK = Kind("a Bayesian network", ("target", "features", "threshold", "state"), _network)
 LAYERS = Kind("a neural network", OF_LAYERS, _layers)
 FUNCTION = Kind(
-    "a predict function", ("features", "given", "rows", "labels", "most_cells"), _function
+    "a predict function", ("features", "constraint", "rows", "labels", "most_cells"), _function
 )
 MODEL = Kind("a trained model", OF_MODELS, _model)

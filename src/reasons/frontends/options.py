@@ -40,7 +40,7 @@ class Options:
     classes: Sequence[Any] | None = None
     groups: Mapping[str, Sequence[str]] | None = None
     domain: Mapping[str, Any] | None = None
-    given: str | None = None
+    constraint: str | None = None
     missing: bool | None = None
     method: Method | None = None
     region: Any = None

@@ -87,7 +87,7 @@ def require_agreement(
     instances = [*drawn(classifier, number), *also]
     if not instances:
         if classifier.method == "compiled" and classifier.circuit.native.has_impossible:
-            raise InputError(f"nothing was found to be possible under: {classifier.given}")
+            raise InputError(f"nothing was found to be possible under: {classifier.constraint}")
         return 0
     wrong = disagreements(classifier, instances, classifier.model_predict)
     if wrong:

@@ -120,7 +120,7 @@ class Model(BaseModel):
     label_texts: list[str]
     nodes: int | None
     notes: list[str]
-    given: str | None
+    constraint: str | None
     protected: list[str]
     rows: int | None
     first: First

@@ -20,7 +20,7 @@ def model(classifier: "Classifier") -> Object:
         "label_texts": [str(label) for label in classifier.labels],
         "nodes": len(classifier.circuit) if classifier.method == "compiled" else None,
         "notes": list(classifier.notes),
-        "given": classifier.given,
+        "constraint": classifier.constraint,
         "features": [_feature(feature) for feature in classifier.features],
     }
 

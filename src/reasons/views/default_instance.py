@@ -20,7 +20,7 @@ def first_instance(classifier: "Classifier") -> Instance:
 
     >>> import reasons
     >>> str(first_instance(reasons.compile("a & b"))), str(
-    ...     first_instance(reasons.compile("a & b", given="~a | ~b"))
+    ...     first_instance(reasons.compile("a & b", constraint="~a | ~b"))
     ... )
     ('a, b', '~a, b')
     """

@@ -15,8 +15,8 @@ def classifier_html(classifier: "Classifier", drawn: str) -> str:
     """The size, the labels, the features with their values, and the graph where it is drawn."""
     said = [("classifier", repr(classifier).rpartition("; ")[2].rstrip(">"))]
     said.append(("labels", comma_list(classifier.labels)))
-    if classifier.given:
-        said.append(("possible only if", classifier.given))
+    if classifier.constraint:
+        said.append(("possible only if", classifier.constraint))
     if classifier.notes:
         said.append(("notes", "; ".join(classifier.notes)))
     rows = [(f.name, f.kind, _values(f)) for f in classifier.features]

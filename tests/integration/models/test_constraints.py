@@ -72,13 +72,15 @@ def test_reasons_are_about_what_is_possible(name: str) -> None:
     found = model_of(name, 2)
     subjects = [
         ModelSubject(
-            declared(found, method, domain=DOMAIN, given=GIVEN), found.predict, possible=is_declared
+            declared(found, method, domain=DOMAIN, constraint=GIVEN),
+            found.predict,
+            possible=is_declared,
         )
         for method in METHODS
     ]
     assert IMPOSSIBLE in subjects[0].function.table.values()
     for subject in subjects:
-        assert GIVEN in (subject.classifier.given or "")
+        assert GIVEN in (subject.classifier.constraint or "")
         compare_labels(subject)
         compare_bias(subject)
     for x in instances_of(subjects[0], 2, 2):
@@ -90,9 +92,9 @@ def test_knowledge_changes_some_reasons() -> None:
     """Otherwise the test above would show nothing."""
     found = model_of("random forest", 2)
     for method in METHODS:
-        with_it = declared(found, method, domain=DOMAIN, given=GIVEN)
+        with_it = declared(found, method, domain=DOMAIN, constraint=GIVEN)
         without = declared(found, method, domain=DOMAIN)
-        assert GIVEN not in str(without.given)
+        assert GIVEN not in str(without.constraint)
         pairs = [
             (with_it.decide(x).sufficient_reasons(), without.decide(x).sufficient_reasons())
             for x in ([0, 1, 0.0, 1], [2, 1, 1.5, 0.2], [1, 0.3, 1.5, 1])
@@ -103,7 +105,7 @@ def test_knowledge_changes_some_reasons() -> None:
 def test_a_row_that_is_declared_impossible_is_refused() -> None:
     found = model_of("tree", 3)
     for method in METHODS:
-        classifier = declared(found, method, given=GIVEN)
+        classifier = declared(found, method, constraint=GIVEN)
         with pytest.raises(reasons.InputError, match="impossible"):
             classifier.decide([2, 0.3, 1.5, 1])
         with pytest.raises(reasons.InputError, match="impossible"):
@@ -117,7 +119,7 @@ def test_more_declared_models(name: str, seed: int) -> None:
     found = model_of(name, seed)
     subjects = [
         ModelSubject(
-            declared(found, method, domain=DOMAIN, given=GIVEN),
+            declared(found, method, domain=DOMAIN, constraint=GIVEN),
             found.predict,
             possible=is_declared,
             seed=seed,

@@ -29,8 +29,8 @@ def loans() -> Classifier:
     )
 
 
-def with_given() -> Classifier:
-    return reasons.compile("a & (b | c)", given="b | c")
+def with_constraint() -> Classifier:
+    return reasons.compile("a & (b | c)", constraint="b | c")
 
 
 def hostile() -> Classifier:
@@ -73,7 +73,7 @@ def clauses() -> Classifier:
 MODELS: dict[str, tuple[Any, dict[str, Any]]] = {
     "formula": (formula, {"E": True, "F": True, "G": True, "W": False, "R": True}),
     "loans": (loans, {"age": 33, "job": "nurse", "home": False}),
-    "given": (with_given, {"a": True, "b": True, "c": False}),
+    "constraint": (with_constraint, {"a": True, "b": True, "c": False}),
     "forest": (forest, {"a": 7, "b": 3, "c": 2.5, "d": 0}),
     "clauses": (clauses, {"1": True, "2": False, "3": True, "4": True}),
 }

@@ -346,7 +346,7 @@ def test_of_many_rows_without_a_label_the_first_are_named(tmp_path: Path) -> Non
 
 
 def test_impossible_rows_are_told_as_such(tmp_path: Path) -> None:
-    clf = reasons.compile("a | b", given="~(a & b)")
+    clf = reasons.compile("a | b", constraint="~(a & b)")
     found = reasons.audit(clf, [{"a": 1, "b": 1}, {"a": 0, "b": 0}])
     posted = found.letters(tmp_path / "x.csv", {"a": ("1", "A"), "b": ("2", "B")})
     assert (posted.rows, posted.undecided) == (1, 1)

@@ -13,7 +13,7 @@ import pytest
 
 import reasons
 from reasons import InputError, ParseError
-from reasons.circuits.file_format import VERSION
+from reasons.circuits.file_format import VERSION, packed
 from tests.support.generators import KINDS, random_case
 
 
@@ -56,7 +56,7 @@ def alike(one: reasons.Classifier, other: reasons.Classifier) -> None:
     assert [(f.cuts, f.closed) for f in other.features] == [
         (f.cuts, f.closed) for f in one.features
     ]
-    assert (other.wording, other.given) == (one.wording, one.given)
+    assert (other.wording, other.constraint) == (one.wording, one.constraint)
     assert list(other.circuit) == list(one.circuit)
     other.circuit.check()
 
@@ -98,9 +98,19 @@ def test_random_classifiers_come_back(kind: str, tmp_path: Path) -> None:
 
 
 def test_declared_knowledge_comes_back(tmp_path: Path) -> None:
-    clf = reasons.compile("a | b", given="a -> b")
+    clf = reasons.compile("a | b", constraint="a -> b")
     clf.save(tmp_path / "it.reasons")
     alike(clf, reasons.load(tmp_path / "it.reasons"))
+
+
+def test_a_file_of_an_older_release_which_called_a_constraint_given_is_read(tmp_path: Path) -> None:
+    clf = reasons.compile("a | b", constraint="a -> b")
+    about = clf._about()
+    about["given"] = about.pop("constraint")
+    path = tmp_path / "old.reasons"
+    path.write_bytes(b"".join(packed(clf.circuit, about)))
+    assert b'"given"' in path.read_bytes() and b'"constraint"' not in path.read_bytes()
+    alike(clf, reasons.load(path))
 
 
 def test_a_label_that_json_cannot_hold_is_refused_and_nothing_written(tmp_path: Path) -> None:

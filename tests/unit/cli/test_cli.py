@@ -204,9 +204,9 @@ def test_compile_writes_a_file_that_loads(run: Any, tmp_path: Path) -> None:
     assert done.code == 0
     assert str(path) in done.out
     assert reasons.load(path).count(True) == 7
-    found = json.loads(run("compile", C1, "--given", "E -> G", "-o", path, "--json").out)
+    found = json.loads(run("compile", C1, "--constraint", "E -> G", "-o", path, "--json").out)
     assert found["written"] == str(path)
-    assert reasons.load(path).given == "E -> G"
+    assert reasons.load(path).constraint == "E -> G"
     assert run("compile", C1, "-o", tmp_path / "none" / "it.reasons").code == 2
     assert run("compile", C1, "-o", tmp_path).code == 2
 
@@ -260,11 +260,11 @@ def test_demo_into_a_place_that_is_no_folder_is_bad_input(run: Any, tmp_path: Pa
         (["show", "missing.reasons"], "there is no file missing.reasons"),
         (["show", "missing.reasonz"], "there is no file missing.reasonz"),
         (["show", "missing.txt"], "missing.txt"),
-        (["show", "a", "--given", "a & ~a"], "no instance is possible"),
+        (["show", "a", "--constraint", "a & ~a"], "no instance is possible"),
         (["explain", C1, "-i", "E"], "lacks a value for: F, G, W"),
         (["explain", C1, "-i", f"{GREG}, X"], "'X'"),
         (["explain", C1, "-i", GREG, "--protected", "sex"], "'sex'"),
-        (["explain", "a", "-i", "~a", "--given", "a"], "impossible"),
+        (["explain", "a", "-i", "~a", "--constraint", "a"], "impossible"),
         (["show", "a", "--seconds", "0"], "seconds"),
         (["show", "a", "--nodes", "-3"], "nodes"),
     ],

@@ -187,7 +187,7 @@ def test_the_declared_domain_of_the_docs_works(run: Any) -> None:
         allow_pickle=True,
         domain={"age": range(18, 100), "rooms": {1, 2}, "income": (0, None)},
     )
-    assert f'"given": "{wanted.given}"' in done.out
+    assert f'"constraint": "{wanted.constraint}"' in done.out
     assert "age whole from 18 to 99; rooms in {1, 2}" in done.out
     for json in ('{"age": "int"}', '{"income": [0, null]}'):
         assert (

@@ -1,4 +1,4 @@
-"""Sums under `given=`: found by a helper to share nodes that were right for one cell only."""
+"""Sums under `constraint=`: found by a helper to share nodes that were right for one cell only."""
 
 from fractions import Fraction
 from itertools import product
@@ -35,7 +35,7 @@ def test_cards_under_given_are_right_on_every_possible_instance(seed: int) -> No
         for name, each in zip(names, card, strict=True)
         for v, p in each.items()
     ]
-    classifier = reasons.from_points(rows, threshold=threshold, given=given)
+    classifier = reasons.from_points(rows, threshold=threshold, constraint=given)
     cell = [[feature.values.index(v) for v in VALUES] for feature in classifier.features]
     for x in product(range(3), repeat=count):
         if all(any((VALUES[x[i]] == v) != no for i, v, no in clause) for clause in clauses):

@@ -95,14 +95,14 @@ def compared(model: Any, frame: Any, domain: Domain, allowed: Callable[[Any], bo
 @pytest.mark.parametrize("name", PREPARED)
 def test_combinations_are_ruled_out_as_the_formula_says(name: str, given: str) -> None:
     frame, model = fitted(PREPARED[name](), 1, gaps=False, forest=True)
-    domain = declared(given=given)
+    domain = declared(constraint=given)
     assert domain.said == given
     assert compared(model, frame, domain, GIVEN[given]) == 0
 
 
 def test_a_rule_that_is_read_wrongly_is_seen() -> None:
     frame, model = fitted(PREPARED["scaled"](), 1, gaps=False, forest=True)
-    other = declared(given="~(age <= 40 & job = pilot)")
+    other = declared(constraint="~(age <= 40 & job = pilot)")
     assert compared(model, frame, other, GIVEN["~(age < 40 & job = pilot)"]) > 0
 
 
@@ -184,7 +184,7 @@ def test_declarations_that_cannot_be_meant_are_refused(case: str) -> None:
 
 def test_complaints_about_a_formula_point_at_its_text() -> None:
     with pytest.raises(ParseError) as caught:
-        declared(given='~(age < 18 & job = "a b") & & rank > 3')
+        declared(constraint='~(age < 18 & job = "a b") & & rank > 3')
     assert (caught.value.line, caught.value.column) == (1, 29)
     assert 'job = "a b"' in str(caught.value)
 
@@ -193,7 +193,7 @@ def test_numbers_as_categories_can_be_compared() -> None:
     frame, model = fitted(
         on((OrdinalEncoder(), ["rank"]), ("passthrough", ["age"])), 1, False, True
     )
-    domain = declared(given="rank < 3 | age > 50")
+    domain = declared(constraint="rank < 3 | age > 50")
     assert compared(model, frame, domain, lambda r: r["rank"] < 3 or r.age > 50) == 0
 
 
@@ -204,7 +204,7 @@ def test_missing_values_can_be_forbidden() -> None:
     final, inputs = unwrap(model)
     assert inputs is not None
     schema, native = over_cells(
-        tree_model(final), inputs, declared(given="~(age is missing) | pay != 7")
+        tree_model(final), inputs, declared(constraint="~(age is missing) | pay != 7")
     )
     missing = len(schema[0].values) - 1
     rows = [[missing, schema[1].cell(7)], [missing, schema[1].cell(8)], [0, schema[1].cell(7)]]
@@ -254,7 +254,7 @@ def test_rules_of_all_shapes_are_trees_that_mean_the_same() -> None:
     seen = set()
     for _ in range(60):
         text, meaning = formula(rng.randint(1, 3))
-        schema, native = over_cells(trees, own(trees), declared(given=text))
+        schema, native = over_cells(trees, own(trees), declared(constraint=text))
         cells = list(product(*(range(len(f.values)) for f in schema)))
         ours = native.decide_all(numpy.array(cells, numpy.uint16).ravel(), len(cells))
         for row, mine in zip(cells, ours, strict=True):
@@ -272,5 +272,5 @@ def test_a_value_that_is_not_listed_does_not_stand_for_all_such(text: str) -> No
     model = make_pipeline(on((hot(), ["job"])), DecisionTreeClassifier(max_depth=3))
     model.fit(frame[["job"]], labels)
     with pytest.raises(InputError, match="names a value that 'job' does not list"):
-        reasons.compile(model, given=text)
-    assert reasons.compile(model, given="~(job = <other>)").given
+        reasons.compile(model, constraint=text)
+    assert reasons.compile(model, constraint="~(job = <other>)").constraint

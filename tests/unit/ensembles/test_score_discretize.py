@@ -111,7 +111,7 @@ def test_cuts_that_nothing_tells_apart_are_left_out() -> None:
     )
     schema, _ = scores_over_cells(alone, own(alone))
     assert schema[0].cuts == (18, 65)
-    classifier = classifier_of(alone, Options(given="age > 0 & age <= 40"))
+    classifier = classifier_of(alone, Options(constraint="age > 0 & age <= 40"))
     assert {0, 18, 40, 65} <= set(classifier.features[0].cuts)
 
 
@@ -148,7 +148,7 @@ def test_combinations_that_are_impossible() -> None:
     domain = {"x0": range(3), "x1": {0, 1}, "x2": range(4)}
     given = "~(x0 = 2 & x1 = 1) & (x2 < 3 | x0 >= 1)"
     for method in METHODS:
-        classifier = reasons.compile(found.model, method=method, domain=domain, given=given)
+        classifier = reasons.compile(found.model, method=method, domain=domain, constraint=given)
         subject = ModelSubject(
             classifier,
             found.predict,

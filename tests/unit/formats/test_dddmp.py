@@ -219,7 +219,7 @@ def test_circuits_that_are_no_ordered_diagrams_are_not_written(tmp_path: Path) -
     other = builder.decide("b", {True: builder.leaf(True), False: builder.leaf(False)})
     conjunction = builder.build(builder.all_of([one, other]))
     labelled = reasons.from_table([{"a": 0, "label": "x"}, {"a": 1, "label": "y"}])
-    given = reasons.compile("a | b", given="a -> b")
+    given = reasons.compile("a | b", constraint="a -> b")
     spaced = reasons.compile('"a b" | c')
     for classifier in (conjunction, labelled, given, spaced):
         with pytest.raises(reasons.PropertyError):

@@ -79,7 +79,7 @@ def test_what_is_not_boolean_is_not_written(tmp_path: Path) -> None:
     three = reasons.from_table([{"x": x, "y": y} for x, y in ((0, "no"), (1, "yes"))])
     with pytest.raises(PropertyError, match="labels"):
         reasons.write(three, tmp_path / "y.nnf")
-    limited = reasons.compile("a & b", given="a | b")
+    limited = reasons.compile("a & b", constraint="a | b")
     with pytest.raises(PropertyError, match=r"\.reasons"):
         reasons.write(limited, tmp_path / "y.nnf")
     assert not list(tmp_path.iterdir())

@@ -50,7 +50,7 @@ GIVEN = "f0 <= 0 | f1 <= 0"
 
 @cache
 def compiled(name: str, given: str | None = None) -> reasons.Classifier:
-    classifier = reasons.compile(MODELS[name](), budget=TINY, given=given)
+    classifier = reasons.compile(MODELS[name](), budget=TINY, constraint=given)
     assert classifier.method == "search"
     return classifier
 
@@ -261,7 +261,7 @@ def test_cells_that_there_are_not_are_refused() -> None:
 @pytest.mark.parametrize("given", [None, GIVEN])
 def test_the_amount_of_bias_is_estimated_near_the_exact_one(given: str | None) -> None:
     model = two_labels()
-    exact = reasons.compile(model, method="compiled", given=given)
+    exact = reasons.compile(model, method="compiled", constraint=given)
     searching = compiled("boosted", given)
     for protected in (["f0"], ["f1", "f4"]):
         wanted = exact.bias_share(protected)

@@ -156,7 +156,7 @@ def test_one_change_to_each_other_label_is_shown() -> None:
     assert {change["label"] for change in found["changes"]} == {"refuse", "grant"}
 
 
-@pytest.mark.parametrize("name", ["formula", "loans", "given", "clauses"])
+@pytest.mark.parametrize("name", ["formula", "loans", "constraint", "clauses"])
 def test_even_if_agrees_with_brute_force_for_every_change_of_one_feature(name: str) -> None:
     make, instance = MODELS[name]
     classifier = make()
@@ -234,7 +234,7 @@ def everything(classifier: Classifier) -> Iterator[tuple[int, ...]]:
     return itertools.product(*(range(len(f.values)) for f in classifier.features))
 
 
-@pytest.mark.parametrize("name", ["formula", "loans", "given", "clauses"])
+@pytest.mark.parametrize("name", ["formula", "loans", "constraint", "clauses"])
 def test_the_graph_decides_every_instance_as_the_classifier_does(name: str) -> None:
     from reasons.views.graph import arm_text
 
@@ -255,7 +255,7 @@ def test_the_graph_decides_every_instance_as_the_classifier_does(name: str) -> N
         assert str(said) == (str(classifier.labels[label]) if possible else "impossible")
 
 
-@pytest.mark.parametrize("name", ["formula", "loans", "given", "clauses"])
+@pytest.mark.parametrize("name", ["formula", "loans", "constraint", "clauses"])
 def test_the_drawn_reason_is_the_reason(name: str) -> None:
     make, instance = MODELS[name]
     classifier = make()
@@ -507,7 +507,7 @@ def test_a_searched_model_with_a_declared_domain_begins_with_a_possible_case() -
     rng = numpy.random.default_rng(0)
     rows = pandas.DataFrame(rng.integers(0, 9, (200, 3)), columns=["a", "b", "c"])
     model = RandomForestClassifier(8, max_depth=3, random_state=0).fit(rows, rows.a > rows.b)
-    found = reasons.compile(model, method="search", given="a < 1 and b < 1")
+    found = reasons.compile(model, method="search", constraint="a < 1 and b < 1")
     assert found.method == "search"
     post(client_of(found), "decide", instance=first_of(found))
 

@@ -45,7 +45,9 @@ PLANTS: dict[str, tuple[Plant, Callable[[], None]]] = {
     ),
     "nothing is because of anything": (
         (decision, "even_if", changed(because=[])),
-        lambda: api.test_even_if_agrees_with_brute_force_for_every_change_of_one_feature("given"),
+        lambda: api.test_even_if_agrees_with_brute_force_for_every_change_of_one_feature(
+            "constraint"
+        ),
     ),
     "no decision is biased": (
         (bias, "_of_decision", changed(biased=False)),

@@ -94,7 +94,7 @@ def test_a_message_that_makes_no_sense_is_shown_and_changes_nothing(message: Any
 
 
 def test_what_is_impossible_is_said() -> None:
-    widget = reasons.widget(reasons.compile("a & b", given="a | b").decide("a, ~b"))
+    widget = reasons.widget(reasons.compile("a & b", constraint="a | b").decide("a, ~b"))
     heard(widget, kind="choose", feature="a", cell=0)
     assert "impossible" in widget.error
     assert widget.decision.instance["a"] is True

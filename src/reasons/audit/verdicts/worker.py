@@ -208,8 +208,10 @@ class Verdicts:
     def _impossible(self, possible: "np.ndarray") -> Problems:
         import numpy as np
 
-        given = self.classifier.given
-        why = "the row is impossible under what was declared" + (f": {given}" if given else "")
+        constraint = self.classifier.constraint
+        why = "the row is impossible under what was declared" + (
+            f": {constraint}" if constraint else ""
+        )
         return {int(row): why for row in np.flatnonzero(~possible)}
 
 

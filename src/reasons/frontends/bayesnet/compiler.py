@@ -60,7 +60,7 @@ def compile_network(
     classifier = Classifier(
         form,
         wording=wording,
-        given=_given(form, network),
+        constraint=_given(form, network),
         predict=predict,
         notes=[f"{network.source}: {question.said()}", *notes],
     )

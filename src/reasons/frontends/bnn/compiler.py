@@ -65,7 +65,7 @@ def classifier_of(
     classifier = Classifier(
         Circuit(native, schema, labels),
         wording=wording,
-        given=region.said,
+        constraint=region.said,
         predict=neural_predict(model, labels),
         notes=[model.library, note],
         options=options,

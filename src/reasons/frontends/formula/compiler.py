@@ -19,14 +19,14 @@ def compile_formula(
     *,
     source: str = "<formula>",
     features: Iterable[Feature | str] | None = None,
-    given: str | None = None,
+    constraint: str | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
 ) -> Classifier:
     """The classifier that is true where the formula is."""
     budget = budget or Budget()
     formula = parse(text, source)
-    domain = None if given is None else parse(given, "<given>")
+    domain = None if constraint is None else parse(constraint, "<constraint>")
     schema = _schema(features, formula, domain)
     diagram = build(formula, budget=budget)
     native = _native(diagram, formula, schema, budget)
@@ -34,14 +34,16 @@ def compile_formula(
         native = _constrained(
             native, [formula.names[v] for v in diagram.order], domain, schema, budget
         )
-    return Classifier(Circuit(native, schema, (False, True)), wording=wording, given=given)
+    return Classifier(
+        Circuit(native, schema, (False, True)), wording=wording, constraint=constraint
+    )
 
 
 def _schema(
     features: Iterable[Feature | str] | None, formula: Formula, domain: Formula | None
 ) -> Schema:
     named = (*formula.names, *(domain.names if domain else ()))
-    # Names of `given` are no new features: a typo would declare something else than was meant.
+    # Names of `constraint` are no new features: a typo would declare something else than was meant.
     schema = Schema(formula.names if features is None else features)
     for name in named:
         schema.index(name)
@@ -75,5 +77,5 @@ def _constrained(
     places = [schema.index(name) for name in every]
     result = _core.constrain(native, allowed, places, native_budget(budget))
     if len(result) == 1 and result.node(0)[1] == _core.IMPOSSIBLE:
-        raise InputError("no instance is possible under what `given` declares")
+        raise InputError("no instance is possible under what `constraint` declares")
     return result

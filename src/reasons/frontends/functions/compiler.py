@@ -40,7 +40,7 @@ def compile_function(
     rows: Shape | None = None,
     labels: Iterable[Any] | None = None,
     most_cells: int | None = None,
-    given: str | None = None,
+    constraint: str | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
 ) -> Classifier:
@@ -53,9 +53,9 @@ def compile_function(
     _require_few(schema, MOST_CELLS if most_cells is None else most_cells)
     predict = model.predict if callable(getattr(model, "predict", None)) else model
     asked = Asked(predict, Rows(schema, _shape(model, schema, rows)), labels)
-    values = _evaluated(asked, schema, possible_under(given, schema), budget)
+    values = _evaluated(asked, schema, possible_under(constraint, schema), budget)
     if (values == _IMPOSSIBLE).all():
-        raise InputError(f"no instance is possible under given={given!r}")
+        raise InputError(f"no instance is possible under constraint={constraint!r}")
     compared = _require_constant_cells(asked, schema, values, budget)
     found = list(asked.known)
     truths = set(found) <= {False, True}
@@ -67,7 +67,7 @@ def compile_function(
     return Classifier(
         Circuit(sifted(native, budget), schema, ordered),
         wording=wording,
-        given=given,
+        constraint=constraint,
         predict=asked.raw,
         notes=_notes(model, int((values != _IMPOSSIBLE).sum()), compared),
     )

@@ -16,13 +16,13 @@ Truths = NDArray[numpy.bool_]
 Possible = Callable[[Sequence[NDArray[Any]]], Truths]
 
 
-def possible_under(given: str | None, schema: Schema) -> Possible | None:
+def possible_under(constraint: str | None, schema: Schema) -> Possible | None:
     """Says of many instances at once, by their cells, which of them a condition allows."""
-    if given is None:
+    if constraint is None:
         return None
-    if not isinstance(given, str):
-        raise InputError(f"given: a condition as text, not {given!r}")
-    rule = Rule(condition_of(given, given, "<given>", 0), None)
+    if not isinstance(constraint, str):
+        raise InputError(f"constraint: a condition as text, not {constraint!r}")
+    rule = Rule(condition_of(constraint, constraint, "<constraint>", 0), None)
     formula, found = rule.condition.formula, rule.condition.found
     for each in found:
         schema.index(each.name)

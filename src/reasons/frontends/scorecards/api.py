@@ -23,7 +23,7 @@ def from_points(
     special: Mapping[str, Iterable[Any]] | None = None,
     separator: str | None = None,
     domain: Mapping[str, Any] | None = None,
-    given: str | None = None,
+    constraint: str | None = None,
     missing: bool | None = None,
     method: Method | None = None,
     wording: Wording | None = None,
@@ -36,8 +36,8 @@ def from_points(
     `grades`, a mapping from labels to the points from which they are given, it is the best that
     is reached. `base` are points to start with, unless a row `basepoints` has them. `special` are
     codes that have their bin before intervals are looked at, by feature; `separator` stands
-    between the values of a bin, if neither `|` nor `%,%` does. `domain`, `given`, `missing` and
-    `method` are as for models. Points are taken as they are written, and never rounded.
+    between the values of a bin, if neither `|` nor `%,%` does. `domain`, `constraint`, `missing`
+    and `method` are as for models. Points are taken as they are written, and never rounded.
     Cost: O(bins), and compiling, which is budgeted.
 
     >>> card = [{"feature": "age", "bin": "< 25", "points": 0},
@@ -50,7 +50,7 @@ def from_points(
     """
     decided = {"threshold": threshold, "labels": labels, "grades": grades}
     read = {"base": base, "special": special, "separator": separator}
-    options = Options(domain=domain, given=given, missing=missing, method=method)
+    options = Options(domain=domain, constraint=constraint, missing=missing, method=method)
     from reasons.frontends.scorecards.table import rows_of_table
 
     return _classifier(rows_of_table(table), decided, read, options, wording, budget)

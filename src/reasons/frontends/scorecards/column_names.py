@@ -9,6 +9,6 @@ COLUMNS = {
 
 OPTIONS = (
     *("threshold", "labels", "grades", "base", "special", "separator"),
-    *("domain", "given", "missing", "method"),
+    *("domain", "constraint", "missing", "method"),
 )
 """What the reader of a file takes."""

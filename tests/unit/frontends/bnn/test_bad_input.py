@@ -125,13 +125,13 @@ def test_an_image_is_of_numbers_or_names() -> None:
         {"x2": 1, "x0": True, "x1": 0},
     ]
     circuits = [reasons.compile(layers, region=Flips(image, 1)) for image in images]
-    assert all(str(clf.given) == "within 1 flips of 101" for clf in circuits)
+    assert all(str(clf.constraint) == "within 1 flips of 101" for clf in circuits)
     assert all(clf.count(True) + clf.count(False) == 4 for clf in circuits)
 
 
 def test_flips_of_everything_are_no_region() -> None:
     clf = reasons.compile([Dense([[1, 1, 1]])], region=Flips([0, 0, 0], 3))
-    assert clf.given is None
+    assert clf.constraint is None
     assert clf.count(True) + clf.count(False) == 8
 
 
@@ -139,7 +139,7 @@ def test_a_network_is_saved_and_loaded(tmp_path: Any) -> None:
     clf = reasons.compile([Dense([[1, 1, -1]])], region=Flips([0, 0, 0], 2))
     clf.save(tmp_path / "net.reasons")
     again = reasons.load(tmp_path / "net.reasons")
-    assert again.given == clf.given
+    assert again.constraint == clf.constraint
     assert again.equivalent(clf)
 
 

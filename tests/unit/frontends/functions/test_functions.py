@@ -272,18 +272,20 @@ def test_what_is_declared_impossible_is_never_asked_about(seed: int) -> None:
         assert found is not IMPOSSIBLE
         return found
 
-    clf = reasons.compile(predict, features=features, rows="mapping", given=given, labels=COLOURS)
+    clf = reasons.compile(
+        predict, features=features, rows="mapping", constraint=given, labels=COLOURS
+    )
     compare_some(Case(clf, tuple(sizes), table), rng, most=1)
-    assert clf.given == given
+    assert clf.constraint == given
 
 
 def test_a_condition_that_does_not_fit_is_refused() -> None:
-    wrong = {"a & x > 3": "no feature 'x'", "a &": "<given>:1:3", "a & ~a": "no instance"}
+    wrong = {"a & x > 3": "no feature 'x'", "a &": "<constraint>:1:3", "a & ~a": "no instance"}
     for declared, message in wrong.items():
         with pytest.raises(reasons.InputError, match=message):
-            reasons.compile(lambda f: f.a, features=GOOD, given=declared)
-    with pytest.raises(reasons.InputError, match=r"<given>:1:1.*at 3"):
-        reasons.compile(lambda f: f.x > 5, features=[Feature.numeric("x", [5])], given="x > 3")
+            reasons.compile(lambda f: f.a, features=GOOD, constraint=declared)
+    with pytest.raises(reasons.InputError, match=r"<constraint>:1:1.*at 3"):
+        reasons.compile(lambda f: f.x > 5, features=[Feature.numeric("x", [5])], constraint="x > 3")
 
 
 def test_too_many_cells_are_refused_before_anything_is_evaluated() -> None:

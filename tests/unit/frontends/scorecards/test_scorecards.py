@@ -290,7 +290,7 @@ def test_combinations_can_be_declared_impossible() -> None:
         for text, points in (("yes", 1), ("no", 0))
     ]
     for method in METHODS:
-        clf = reasons.from_points(rows, threshold=1, given="~(a = no & b = no)", method=method)
+        clf = reasons.from_points(rows, threshold=1, constraint="~(a = no & b = no)", method=method)
         assert clf.decide(["yes", "no"]).sufficient_reason() == {}
 
 
