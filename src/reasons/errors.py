@@ -99,7 +99,7 @@ def _field(name: str, value: Any, spelling: Spelling) -> str:
     if name in ("value", "feature"):
         return short_repr(value)
     if isinstance(value, list | tuple | dict | set | frozenset):
-        return comma_list(value)
+        return comma_list(spelling(each) if isinstance(each, Option) else each for each in value)
     text = str(value)
     return text if len(text) <= _MOST else f"{text[:_MOST]}..."
 
