@@ -31,7 +31,9 @@ SERVE = {**COMMON, "budget": "--nodes", "protected": "--protected"}
 _SAME = ("protected", "ask", "logged", "keep", "groups", "favourable", "output", "restart")
 AUDIT = {
     **COMMON,
-    **{name: f"--{name}" for name in (*_SAME, "engine", "scheduler", "workers", "letters", "codes")},
+    **{
+        name: f"--{name}" for name in (*_SAME, "engine", "scheduler", "workers", "letters", "codes")
+    },
     "logged_as": "--logged-as",
     "seconds": "--row-seconds",
 }

@@ -132,10 +132,11 @@ def _short(reason: ReasonCircuit, most: int = _READ) -> str:
 
 
 def _changes(found: Iterable[Counterfactual]) -> str:
-    return "\n".join(map(_change, found)) or "none; the label is always the same"
+    return "\n".join(map(change_line, found)) or "none; the label is always the same"
 
 
-def _change(change: Counterfactual) -> str:
+def change_line(change: Counterfactual) -> str:
+    """The values to change, and the label they give."""
     after = {n: "missing" if is_missing(v) else v for n, v in change.instance.items()}
     values = ", ".join(f"{name} = {after[name]}" for name in change.given_up)
     return f"{values}: {change.label}"

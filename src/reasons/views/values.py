@@ -121,8 +121,13 @@ def characteristic_view(schema: Schema, feature: int, cells: Collection[int], ow
         "feature": utf8(tested.name),
         "text": utf8(tested.says(cells)),
         "cell": own,
-        "values": [json_tree(value) for value in _values(tested, cells)],
+        "values": [_piece(value) for value in _values(tested, cells)],
     }
+
+
+def _piece(value: Any) -> Plain | Object:
+    """An interval or a single value; a category that is a tuple is its text."""
+    return _interval(value) if isinstance(value, Interval) else json_value(value)
 
 
 def _values(feature: Feature, cells: Collection[int]) -> list[Any]:

@@ -6,6 +6,7 @@ nearer than any that a person can reach.
 
 import re
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -19,7 +20,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import reasons
 from reasons.audit.api import audit
-from reasons.cli.explain import _change_line
+from reasons.cli.explain import change_line
 from reasons.explain import counterfactual, even_if
 from reasons.explain.overview import overview
 from reasons.features.terms import parse_term
@@ -155,5 +156,5 @@ def test_what_only_missing_changes_still_changes() -> None:
 
 
 def test_the_command_line_says_missing_too() -> None:
-    told = {"instance": {"age": None, "home": True}, "given_up": ["age"], "label": "yes"}
-    assert _change_line(told) == "age = missing: yes"
+    change = SimpleNamespace(instance={"age": None, "home": True}, given_up={"age": 1}, label="yes")
+    assert change_line(change) == "age = missing: yes"
