@@ -29,8 +29,9 @@ from typing import Any
 import reasons
 from benches.harness.timing import best, print_table
 from reasons import Budget, Classifier
-from reasons.views.decision import decided, explained
-from reasons.views.values import instance_told
+from reasons.explain.overview import overview
+from reasons.views.decision import decision_view, overview_view
+from reasons.views.values import instance_view
 
 
 @dataclass
@@ -51,7 +52,7 @@ def run(arguments: Sequence[str] = ()) -> None:
     clients, seconds = options.clients, options.seconds
     rows = []
     for name, classifier in (("5 features", _small()), ("10^4 nodes", _large())):
-        instance = instance_told(_instance(classifier))
+        instance = instance_view(_instance(classifier))
         with _serving(classifier) as (port, server):
             for way in ("decide", "explain"):
                 before = _spent(server)
@@ -83,8 +84,10 @@ def _here(classifier: Classifier, way: str) -> float:
     """Seconds of the same question in this process."""
     instance = dict(_instance(classifier))
     if way == "decide":
-        return best(lambda: decided(classifier.decide(instance)))
-    return best(lambda: explained(classifier.decide(instance), [], 20, Budget(seconds=10)))
+        return best(lambda: decision_view(classifier.decide(instance)))
+    return best(
+        lambda: overview_view(overview(classifier.decide(instance), [], 20, Budget(seconds=10)))
+    )
 
 
 @contextmanager

@@ -5,8 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from reasons.errors import BudgetExceeded, InputError
-from reasons.text import short_repr
+from reasons.errors import BudgetExceeded, InputError, Option
 
 _NO_LIMIT = 2**63
 
@@ -37,9 +36,8 @@ class Budget:
                 continue
             is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
             if not is_number or not limit > 0:
-                raise InputError(
-                    f"budget {name}={short_repr(limit)} must be a positive number or None"
-                )
+                option = Option(f"budget {name}", limit)
+                raise InputError("{option} must be a positive number or None", option=option)
             if limit >= _NO_LIMIT:
                 object.__setattr__(self, name, None)
             elif name != "seconds":

@@ -7,8 +7,8 @@ import typer
 from reasons import __version__
 from reasons.cli.audit import audit
 from reasons.cli.commands import compile_, convert, demo, draw, explain, show
+from reasons.cli.errors import AUDIT, COMMON, CONVERT, DRAW, EXPLAIN, SERVE, worded_by
 from reasons.cli.serve import serve
-from reasons.errors import BudgetExceeded, ReasonsError
 
 app = typer.Typer(
     name="reasons",
@@ -21,14 +21,14 @@ app = typer.Typer(
     '`reasons explain "E & (~F | G | W)" --instance "E, ~F, ~G, W"`\n\n'
     "Exit codes: 0 done, 2 bad input, 3 budget exceeded.",
 )
-app.command()(demo)
-app.command()(explain)
-app.command()(show)
-app.command()(draw)
-app.command("compile")(compile_)
-app.command()(convert)
-app.command()(audit)
-app.command()(serve)
+app.command()(worded_by(COMMON)(demo))
+app.command()(worded_by(EXPLAIN)(explain))
+app.command()(worded_by(COMMON)(show))
+app.command()(worded_by(DRAW)(draw))
+app.command("compile")(worded_by(COMMON)(compile_))
+app.command()(worded_by(CONVERT)(convert))
+app.command()(worded_by(AUDIT)(audit))
+app.command()(worded_by(SERVE)(serve))
 
 
 @app.callback(invoke_without_command=True)
@@ -39,18 +39,9 @@ def _options(version: bool = typer.Option(False, "--version", help="Print the ve
 
 
 def main() -> None:
-    """Run the program; errors of the package become a message and an exit code."""
+    """Run the program; a reader that goes away is no error."""
     try:
         app()
-    except BudgetExceeded as error:
-        _fail(error, 3)
-    except ReasonsError as error:
-        _fail(error, 2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
-
-
-def _fail(error: ReasonsError, code: int) -> None:
-    print("; ".join([f"reasons: {error}", *getattr(error, "__notes__", ())]), file=sys.stderr)
-    sys.exit(code)

@@ -19,7 +19,6 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.cli.spelling import READING, in_the_shell, spoken
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.features.csv_values import value_of_text
@@ -45,8 +44,7 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
             bar.update(task, description=f"{stage}: {done:,}{of}")
 
         limits = {"nodes": nodes} if nodes is not None else {}
-        with in_the_shell(READING):
-            yield Budget(seconds=seconds, progress=tell, **limits)
+        yield Budget(seconds=seconds, progress=tell, **limits)
 
 
 def classifier_of(
@@ -143,7 +141,7 @@ def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier
         warnings.simplefilter("always")
         classifier = load(path, budget=budget, **options)
     for warning in odd:
-        print(f"reasons: {spoken(str(warning.message), READING)}", file=sys.stderr)
+        print(f"reasons: {warning.message}", file=sys.stderr)
     return classifier
 
 

@@ -32,7 +32,6 @@ from reasons.classifier import Classifier
 from reasons.cli.arguments import classifier_of, names_of, working
 from reasons.cli.commands import Compiler, Constraint, Json, Nodes, Seconds, Source, With
 from reasons.cli.output import print_json
-from reasons.cli.spelling import ASKING, in_the_shell
 from reasons.errors import InputError
 from reasons.text import comma_list, did_you_mean
 
@@ -96,36 +95,35 @@ def audit(
 
     `reasons audit model.reasons logs/ --protected sex --logged decision --report audit.html`
     """
-    with in_the_shell(ASKING):
-        if letters is None and codes is not None:
-            raise InputError("--codes goes with --letters FILE")
-        if letters is not None and codes is None:
-            raise InputError(_NEEDS_CODES)
-        rows = source_of(list(data))
-        _require_apart(source, rows, output, report, letters, codes)
-        with working(seconds, nodes) as budget:
-            classifier = classifier_of(source, constraint, budget, compiler, options)
-        told = dict(_pair(text, "--logged-as") for text in logged_as or ())
-        with _counting(output, seconds) as budget:
-            found = run_audit(
-                classifier,
-                rows,
-                _protected(protected or []),
-                (names_of(ask) or None) if ask != "all" else QUESTIONS,
-                logged=logged,
-                logged_as={value: _label(classifier, label) for value, label in told.items()},
-                keep=names_of(keep),
-                groups=names_of(groups),
-                favourable=None if favourable is None else _label(classifier, favourable),
-                output=output,
-                restart=restart,
-                engine=engine,
-                scheduler=scheduler,
-                workers=workers,
-                seconds=row_seconds,
-                budget=budget,
-            )
-        _tell(found, report, letters, codes, json)
+    if letters is None and codes is not None:
+        raise InputError("--codes goes with --letters FILE")
+    if letters is not None and codes is None:
+        raise InputError(_NEEDS_CODES)
+    rows = source_of(list(data))
+    _require_apart(source, rows, output, report, letters, codes)
+    with working(seconds, nodes) as budget:
+        classifier = classifier_of(source, constraint, budget, compiler, options)
+    told = dict(_pair(text, "--logged-as") for text in logged_as or ())
+    with _counting(output, seconds) as budget:
+        found = run_audit(
+            classifier,
+            rows,
+            _protected(protected or []),
+            (names_of(ask) or None) if ask != "all" else QUESTIONS,
+            logged=logged,
+            logged_as={value: _label(classifier, label) for value, label in told.items()},
+            keep=names_of(keep),
+            groups=names_of(groups),
+            favourable=None if favourable is None else _label(classifier, favourable),
+            output=output,
+            restart=restart,
+            engine=engine,
+            scheduler=scheduler,
+            workers=workers,
+            seconds=row_seconds,
+            budget=budget,
+        )
+    _tell(found, report, letters, codes, json)
 
 
 def _require_apart(

@@ -5,18 +5,18 @@ from typing import Annotated, Any
 
 import typer
 
-from reasons.backends.capabilities import Capability
-from reasons.budget import Budget
-from reasons.classifier import Classifier
 from reasons.cli.arguments import classifier_of, decision_of, names_of, row_of, working
 from reasons.cli.demo import tell_story
-from reasons.cli.explain import explained, lines, row_lines, told_row
+from reasons.cli.explain import lines, row_lines, row_view
 from reasons.cli.output import print_json, print_pairs
 from reasons.errors import BudgetExceeded, InputError
+from reasons.explain.overview import overview
 from reasons.formats.write import TARGETS, write
 from reasons.fs import write_atomically
 from reasons.render.dot import dot
 from reasons.render.svg import svg
+from reasons.views.classifier import classifier_view, size_view
+from reasons.views.decision import overview_view
 from reasons.views.pictures import WHAT, picture
 
 Source = Annotated[str, typer.Argument(help="A file, a formula, or - for standard input.")]
@@ -94,17 +94,17 @@ def explain(
     `reasons explain model.reasons --data rows.csv --row 17 --logged decision --keep id`
     """
     chosen = row_of(instance, data, row)
-    about = told_row(chosen, logged, names_of(keep))
+    about = row_view(chosen, logged, names_of(keep))
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, constraint, budget, compiler, options, lazily=no_compile)
         decision = decision_of(classifier, instance if chosen is None else chosen)
-        found = {**about, **explained(decision, names_of(protected), budget)}
+        found = overview(decision, names_of(protected), budget=budget, required=True)
+        view = {**about, **overview_view(found)} if json else {}
     if json:
-        print_json(found)
+        print_json(view)
     else:
         cells = {} if chosen is None else chosen.cells
-        about_row = row_lines(found, cells, classifier.labels)
-        print_pairs(source, [*about_row, *lines(found, decision)])
+        print_pairs(source, [*row_lines(about["row"], cells, decision), *lines(found)])
 
 
 def show(
@@ -122,40 +122,21 @@ def show(
     """
     with working(seconds, nodes) as budget:
         classifier = classifier_of(source, constraint, budget, compiler, options)
-        found = _described(classifier, budget)
+        view = {**classifier_view(classifier), **size_view(classifier, budget)}
     if json:
-        print_json(found)
-        return
-    counts = "\n".join(f"{label}: {count:,}" for label, count in found["instances"].items())
-    features = "\n".join(
-        f"{f['name']}: {f['kind']}, {len(f['values'])} values" for f in found["features"]
-    )
-    pairs = [("features", features), ("instances", counts)]
+        print_json(view)
+    else:
+        print_pairs(source, _classifier_lines(view))
+
+
+def _classifier_lines(view: dict[str, Any]) -> list[tuple[str, str]]:
+    features = "\n".join(f"{f['name']}: {f['kind']}, {f['cells']} values" for f in view["features"])
+    lines = [("features", features)]
+    lines.append(("instances", "\n".join(f"{n}: {int(c):,}" for n, c in view["instances"].items())))
     for name in ("method", "nodes", "edges", "ordered", "constraint"):
-        pairs.append((name, str(found[name])))
-    if found["notes"]:
-        pairs.append(("notes", "\n".join(found["notes"])))
-    print_pairs(source, pairs)
-
-
-def _described(classifier: Classifier, budget: Budget) -> dict[str, Any]:
-    is_compiled = classifier.backend.supports(Capability.CIRCUIT)
-    circuit = classifier.circuit if is_compiled else None
-    counted = () if circuit is None else classifier.labels
-    return {
-        "features": [
-            {"name": f.name, "kind": f.kind, "values": [str(v) for v in f.values]}
-            for f in classifier.features
-        ],
-        "labels": list(classifier.labels),
-        "instances": {str(label): classifier.count(label, budget=budget) for label in counted},
-        "method": classifier.method,
-        "nodes": None if circuit is None else len(circuit),
-        "edges": None if circuit is None else circuit.edges,
-        "ordered": None if circuit is None else circuit.is_ordered,
-        "constraint": classifier.constraint,
-        "notes": list(classifier.notes),
-    }
+        if view[name] is not None:
+            lines.append((name, str(view[name])))
+    return [*lines, *([("notes", "\n".join(view["notes"]))] if view["notes"] else [])]
 
 
 def draw(

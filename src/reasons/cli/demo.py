@@ -20,9 +20,12 @@ from reasons.datasets.paper import (
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.explain.bias import Bias
+from reasons.explain.overview import bias_overview, overview
 from reasons.fs import write_atomically
 from reasons.render.graph import Drawing
 from reasons.render.svg import svg, svg_row
+from reasons.views.bias import bias_view
+from reasons.views.decision import overview_view
 from reasons.views.pictures import picture
 
 
@@ -30,8 +33,8 @@ def tell_story(folder: Path, json: bool) -> None:
     """Print the story, or one object of it, and write the drawings."""
     files = [str(path) for path in _draw(folder)]
     if json:
-        told = [_told(admission) for admission in ADMISSIONS]
-        print_json({"classifiers": told, "drawings": files, "report": _audited(folder)[1]})
+        views = [_admission_view(admission) for admission in ADMISSIONS]
+        print_json({"classifiers": views, "drawings": files, "report": _audited(folder)[1]})
         return
     for admission in ADMISSIONS:
         _print_admission(admission)
@@ -133,25 +136,18 @@ def _classifier_line(found: Bias, admission: Admission) -> str:
     return f"The classifier {admission.key} is biased on {names}; witness pair: {pair}."
 
 
-def _told(admission: Admission) -> dict[str, Any]:
-    found = classifier(admission.key).bias(admission.protected)
+def _admission_view(admission: Admission) -> dict[str, Any]:
+    clf = classifier(admission.key)
     return {
         "name": admission.key,
         "formula": admission.formula,
         "where": admission.where,
-        "biased": found.biased,
-        "witness": found.witness,
+        "bias": bias_view(clf, bias_overview(clf, None, admission.protected)),
         "applicants": [
             {
                 "name": a.name,
                 "where": a.where,
-                "instance": dict(d.instance),
-                "label": d.label,
-                "complete_reason": str(d.reason),
-                "sufficient_reasons": list(d.sufficient_reasons()),
-                "necessary_property": d.necessary_property,
-                "necessary_reason": d.necessary_reason,
-                "biased": bool(d.bias(admission.protected)),
+                **overview_view(overview(d, admission.protected)),
                 "statements": list(_sentences(a, d, admission)),
             }
             for a, d in _of(admission)

@@ -1,204 +1,155 @@
-"""What `reasons explain` says about a decision, as an object and as lines."""
+"""What `reasons explain` prints for people: lines about an `Overview`; its JSON is views/'s."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reasons.audit.verdicts.log_columns import named
-from reasons.budget import Budget
 from reasons.cli.arguments import Row
 from reasons.decision import Decision
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.explain.bias import Bias
-from reasons.explain.overview import Some, classifier_bias, contrastive_sets, sufficient_reasons
+from reasons.explain.counterfactual import Counterfactual
+from reasons.explain.overview import BiasOverview, FirstTerms, Overview
 from reasons.explain.reason_circuit import ReasonCircuit
-from reasons.features.values import OTHER, is_missing
+from reasons.features.values import is_missing
 from reasons.text import legible, shorten
+from reasons.views.decision import MOST_TEXT, note, terms_note
 
-_SHOWN = 20
 _READ = 600  # characters of a formula; screens of it push the decision out of sight
 _GLANCED = 200  # of what comes last
 
-
-def explained(decision: Decision, protected: list[str], budget: Budget) -> dict[str, Any]:
-    """The object that `explain --json` prints."""
-    is_wider = any(feature.kind != "boolean" for feature in decision.classifier.features)
-    searched = not decision.classifier.backend.one_pass
-    general = decision.sufficient_reason(general=True, budget=budget) if is_wider else None
-    found: dict[str, Any] = {
-        "label": decision.label,
-        "instance": dict(decision.instance),
-        "unseen": _unseen(decision),
-        "method": decision.classifier.method,
-        "complete_reason": None if searched else str(decision.reason),
-        "general_reason": str(decision.general_reason) if is_wider and not searched else None,
-        "sufficient_reason": decision.sufficient_reason(budget=budget),
-        "general_sufficient_reason": general,
-        "sufficient_reasons": _terms(sufficient_reasons, decision, budget),
-        "necessary_property": decision.necessary_property,
-        "necessary_reason": decision.necessary_reason,
-        "contrastive_sets": _terms(contrastive_sets, decision, budget),
-        "smallest_change": _smallest(decision),
-        "statements": decision.statements(protected=protected),
-        "constraint": decision.classifier.constraint,
-        "notes": list(decision.classifier.notes),
-    }
-    if protected:
-        found["bias"] = {
-            "protected": protected,
-            "decision": _verdict(decision.bias(protected)),
-            "classifier": _verdict(classifier_bias(decision.classifier, protected, budget)),
-        }
-    return found
+Lines = list[tuple[str, str]]
 
 
-def _unseen(decision: Decision) -> dict[str, Any]:
-    """The values that are none of the model's, and so are decided as any other."""
-    instance, features = decision.instance, decision.classifier.features
-    return {
-        feature.name: instance[feature.name]
-        for feature, cell in zip(features, instance.cells, strict=True)
-        if feature.values[cell] is OTHER and instance[feature.name] is not OTHER
-    }
-
-
-def told_row(row: Row | None, logged: str | None, keep: list[str]) -> dict[str, Any]:
-    """Which row of the data an explanation is about, with what was asked for of it."""
+def row_view(row: Row | None, logged: str | None, keep: list[str]) -> dict[str, Any]:
+    """Which row of the data an explanation is about, with the columns asked for."""
     if row is None:
         if logged is not None or keep:
-            option = "--logged" if logged is not None else "--keep"
-            raise InputError(f"{option} names a column of --data FILE, and there is none")
+            name = "logged" if logged is not None else "keep"
+            raise InputError(
+                "{option} names a column of {data}, and there is none",
+                option=name,
+                data=Option("data", text="FILE"),
+            )
         return {"row": None}
     row.require([*keep, *([] if logged is None else [logged])])
     kept = {name: row.cells[name] for name in keep}
-    told = {"data": str(row.data), "number": row.number, "kept": kept}
-    return {"row": told if logged is None else {**told, "logged": row.cells[logged]}}
+    view = {"data": str(row.data), "number": row.number, "kept": kept}
+    return {"row": view if logged is None else {**view, "logged": row.cells[logged]}}
 
 
-def row_lines(
-    found: dict[str, Any], cells: Mapping[str, str], labels: Iterable[Any]
-) -> list[tuple[str, str]]:
-    """The same for people, with its values; where the log says something else, that it does."""
-    row = found["row"]
+def row_lines(row: Mapping[str, Any] | None, cells: Mapping[str, str], decision: Decision) -> Lines:
+    """The row for people, with its values, and whether the log agrees with the model."""
     if row is None:
         return []
-    values = ", ".join(f"{name} = {shorten(cells[name], 40)}" for name in found["instance"])
-    told = [("row", f"{row['number']} of {row['data']}, counted from 0")]
-    told += [("values", shorten(values, _READ)), *row["kept"].items()]
+    values = ", ".join(f"{name} = {shorten(cells[name], 40)}" for name in decision.instance)
+    lines = [("row", f"{row['number']} of {row['data']}, counted from 0")]
+    lines += [("values", shorten(values, _READ)), *row["kept"].items()]
     if "logged" in row:
-        meant = named(row["logged"], labels, True)
-        odd = " (the model decides otherwise)" if meant else " (no label of the model)"
-        told.append(("logged", row["logged"] + ("" if meant == [found["label"]] else odd)))
-    return [(legible(name), legible(text)) for name, text in told]
+        lines.append(("logged", row["logged"] + _log_remark(row["logged"], decision)))
+    return [(legible(name), legible(text)) for name, text in lines]
 
 
-def _terms(find: Any, decision: Decision, budget: Budget) -> dict[str, Any]:
-    """A set of terms: how many and the first few, or that they are too many to list."""
-    if not decision.classifier.backend.one_pass:
-        found = Some(None, (), {}, "not listed: the model is answered by search")
-    else:
-        found = find(decision, _SHOWN, budget)
-    told = {"count": found.count, "shortest": list(found.first), "shares": found.shares}
-    return told if found.note is None else {**told, "note": found.note}
+def _log_remark(logged: str, decision: Decision) -> str:
+    labels = named(logged, decision.classifier.labels, True)
+    if labels == [decision.label]:
+        return ""
+    return " (the model decides otherwise)" if labels else " (not a label of the model)"
 
 
-def _smallest(decision: Decision) -> dict[str, Any] | None:
-    change = decision.counterfactual()
-    if change is None:
-        return None
-    return {"instance": dict(change.instance), "label": change.label, "given_up": change.given_up}
-
-
-def _verdict(found: Bias | str) -> dict[str, Any]:
-    """A verdict, or why it cannot be had within the budget."""
-    if isinstance(found, str):
-        return {"biased": None, "witness": None, "proof": found}
-    return {"biased": found.biased, "witness": found.witness, "proof": found.proof}
-
-
-def lines(found: dict[str, Any], decision: Decision) -> list[tuple[str, str]]:
-    """The same for people: names and texts."""
-    searched = not decision.classifier.backend.one_pass
-
-    def listed(terms: dict[str, Any]) -> str:
-        if terms["count"] is None:
-            return str(terms["note"])
-        more = terms["count"] - len(terms["shortest"])
-        shown = [str(term) for term in terms["shortest"]]
-        return "\n".join([*shown, *([f"... and {more:,} more"] if more else [])])
-
-    rows = [
-        ("decision", str(found["label"])),
-        (
-            "complete reason",
-            "not listed: see the reason below" if searched else _short(decision.reason),
-        ),
-        ("one sufficient reason", str(found["sufficient_reason"])),
-        ("and widened", _or_none(found["general_sufficient_reason"])),
-        ("sufficient reasons", listed(found["sufficient_reasons"])),
-        ("features in them", _bars(found["sufficient_reasons"]["shares"])),
-        ("necessary property", str(found["necessary_property"])),
-        ("necessary reason", _or_none(found["necessary_reason"])),
-        ("given up to change it", listed(found["contrastive_sets"]) or "nothing changes it"),
-        ("smallest change", _change_line(found["smallest_change"])),
-        ("in words", "\n".join(found["statements"])),
+def lines(found: Overview) -> Lines:
+    """An overview as names and texts."""
+    decision, classifier = found.decision, found.decision.classifier
+    complete = found.complete_reason
+    whole: Lines = [
+        *_unseen(found),
+        ("decision", str(decision.label)),
+        ("in words", "\n".join(found.sentences)),
+        ("complete reason", "see the reasons below" if complete is None else _short(complete)),
+        *_optional("one sufficient reason", found.sufficient_reason),
+        *_optional("widened", found.widened),
+        ("sufficient reasons", _listed(found.sufficient_reasons)),
+        *_shares(found.sufficient_reasons),
+        ("necessary property", _or_none(found.necessary)),
+        ("necessary reason", _or_none(found.necessary_reason)),
+        ("contrastive sets", _listed(found.contrastive_sets)),
+        ("smallest changes", _changes(found.counterfactuals)),
     ]
-    absent = {"and widened"} if found["general_sufficient_reason"] is None else set()
-    absent |= {"features in them"} if "note" in found["sufficient_reasons"] else set()
-    rows = [*_unseen_lines(found), *(row for row in rows if row[0] not in absent)]
-    if found["constraint"]:
-        rows.append(("possible only if", found["constraint"]))
-    for subject, verdict in found.get("bias", {}).items():
-        if subject != "protected":
-            rows.append((f"{subject} bias", _bias_line(verdict)))
-    if found["notes"]:
-        rows.append(("the model", "\n".join(found["notes"])))
-    if found["general_reason"] is not None:
-        rows.append(("general reason", _short(decision.general_reason, _GLANCED)))
-    return rows
+    if classifier.constraint:
+        whole.append(("possible only if", classifier.constraint))
+    if found.bias is not None:
+        whole += _bias(found.bias)
+    if classifier.notes:
+        whole.append(("the model", "\n".join(classifier.notes)))
+    if found.general_reason is not None:
+        whole.append(("general reason", _short(found.general_reason, _GLANCED)))
+    if found.unanswered:
+        whole.append(("not answered", "\n".join(note(each) for each in found.unanswered)))
+    return whole
 
 
-def _unseen_lines(found: dict[str, Any]) -> list[tuple[str, str]]:
-    said = [
-        legible(
-            f"{name} = {shorten(str(value), 40)} is none of the model's values: taken as <other>"
-        )
-        for name, value in found["unseen"].items()
+def _unseen(found: Overview) -> Lines:
+    texts = [
+        legible(f"{name} = {shorten(str(value), 40)} is unknown to the model: taken as <other>")
+        for name, value in found.unseen.items()
     ]
-    return [("unseen", "\n".join(said))] if said else []
+    return [("unseen", "\n".join(texts))] if texts else []
 
 
-def _short(reason: ReasonCircuit, most: int = _READ) -> str:
-    """A formula as far as people read it."""
-    whole, text = str(reason), reason.written(most)
-    if text == whole:
-        return text
-    return f"{text}\n({len(whole):,} characters; --json prints all of them)"
+def _optional(name: str, term: Any) -> Lines:
+    return [] if term is None else [(name, str(term))]
 
 
 def _or_none(term: Any) -> str:
     return "none" if term is None else str(term)
 
 
-def _bars(shares: dict[str, float]) -> str:
+def _listed(found: FirstTerms) -> str:
+    """The first terms of a set, how many more there are, or why that is not known."""
+    texts = [str(term) for term in found.terms]
+    more = 0 if found.count is None else found.count - len(texts)
+    rest = [f"... and {more:,} more"] if more else []
+    remark = terms_note(found)
+    return "\n".join([*texts, *rest, *([remark] if remark else [])]) or "none"
+
+
+def _shares(found: FirstTerms) -> Lines:
     """How often each feature occurs, as bars; the most frequent first, at most twelve."""
-    ranked = sorted(shares.items(), key=lambda item: -item[1])[:12]
-    width = max((len(name) for name, _ in ranked), default=0)
-    return "\n".join(f"{n:<{width}} {s:>5.0%} {'█' * round(20 * s)}" for n, s in ranked) or "none"
+    ranked = sorted((found.shares or {}).items(), key=lambda item: -item[1])[:12]
+    if not ranked:
+        return []
+    width = max(len(name) for name, _ in ranked)
+    bars = (f"{name:<{width}} {share:>5.0%} {'█' * round(20 * share)}" for name, share in ranked)
+    return [("features in them", "\n".join(bars))]
 
 
-def _change_line(change: dict[str, Any] | None) -> str:
-    if change is None:
-        return "none; the label is always the same"
-    now = {n: "missing" if is_missing(v) else v for n, v in change["instance"].items()}
-    values = ", ".join(f"{name} = {now[name]}" for name in change["given_up"])
-    return f"{values}: {change['label']}"
+def _short(reason: ReasonCircuit, most: int = _READ) -> str:
+    """A formula as far as people read it."""
+    whole = reason.written(MOST_TEXT)
+    if len(whole) <= most:
+        return whole
+    return f"{reason.written(most)}\n({len(whole):,} characters; --json prints all of them)"
 
 
-def _bias_line(verdict: dict[str, Any]) -> str:
-    if verdict["biased"] is None:
-        return f"not known ({verdict['proof']})"
-    if not verdict["biased"]:
-        return f"no ({verdict['proof']})"
-    witness = verdict["witness"]
-    pair = witness if isinstance(witness, tuple) else (witness,)
+def _changes(found: Iterable[Counterfactual]) -> str:
+    return "\n".join(map(change_line, found)) or "none; the label is always the same"
+
+
+def change_line(change: Counterfactual) -> str:
+    """The values to change, and the label they give."""
+    after = {n: "missing" if is_missing(v) else v for n, v in change.instance.items()}
+    values = ", ".join(f"{name} = {after[name]}" for name in change.given_up)
+    return f"{values}: {change.label}"
+
+
+def _bias(found: BiasOverview) -> Lines:
+    classifier = f"not known ({found.error})" if found.classifier is None else ""
+    own = [] if found.decision is None else [("decision bias", _verdict(found.decision))]
+    return [*own, ("classifier bias", classifier or _verdict(found.classifier))]
+
+
+def _verdict(bias: Bias | None) -> str:
+    if bias is None or not bias.biased:
+        return f"no ({bias.proof})" if bias is not None else "not known"
+    pair = bias.witness if isinstance(bias.witness, tuple) else (bias.witness,)
     return "yes; witness " + "\nand ".join(str(instance) for instance in pair)

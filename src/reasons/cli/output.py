@@ -8,29 +8,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from reasons.features.values import Interval, Special
+from reasons.views.values import json_tree
 
 console = Console(highlight=False)
 
 
-def print_json(found: Mapping[str, Any]) -> None:
+def print_json(view: Mapping[str, Any]) -> None:
     """The one object that a command prints with `--json`."""
-    print(json.dumps(found, indent=2, ensure_ascii=False, default=plain))
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON holds it."""
-    if isinstance(value, Interval):
-        bounds = {"low": value.low, "high": value.high}
-        finite = {k: v if abs(v) != float("inf") else None for k, v in bounds.items()}
-        return {**finite, "closed": value.closed}
-    if isinstance(value, Special):
-        return value.value
-    if isinstance(value, Mapping):
-        return {str(name): item for name, item in value.items()}
-    if isinstance(value, set | frozenset):
-        return sorted(value, key=str)
-    return value.item() if hasattr(value, "item") else str(value)
+    print(json.dumps(json_tree(view), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def print_pairs(title: str, pairs: Iterable[tuple[str, str]]) -> None:

@@ -14,20 +14,7 @@ from reasons import _core
 from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, InputError, PropertyError
-from reasons.explain.simplify import (
-    Constant,
-    Gate,
-    Literal,
-    ReasonNode,
-    Said,
-    TooLarge,
-    Tree,
-    condensed,
-    formula_text,
-    said,
-    unfolded_text,
-)
-from reasons.explain.simplify_general import Merger
+from reasons.explain.simplify import Constant, Gate, Literal, ReasonNode, written
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance, instance_of, term_of
 from reasons.render import html
@@ -36,7 +23,6 @@ from reasons.render.svg import svg
 
 MOST_DRAWN = 2_000
 _MOST_SHOWN = 60
-_MOST_CONDENSED = 300
 _KEEP = 2
 
 
@@ -177,52 +163,8 @@ class ReasonCircuit:
         return self.written(20_000)
 
     def written(self, most: int) -> str:
-        """The formula, condensed if it is small; what is longer than so many signs loses parts."""
-        try:
-            if self.general:
-                return formula_text(Merger(self.__getitem__, self.schema).said(self.root, {}), most)
-            return formula_text(said(self._tree(), self._said), most)
-        except TooLarge:
-            return unfolded_text(self.__getitem__, self.root, self.text, most)
-
-    def _tree(self) -> Tree:
-        """The condensed tree, with what is necessary said once, in front."""
-        if self.native.gates > _MOST_CONDENSED:
-            raise TooLarge
-        used = [i - 2 for i in self.nodes if 2 <= i < 2 + len(self.literals)]
-        needed = [i for i in used if self._needs(i)]
-        rest = self._with([1 if i in needed else _KEEP for i in range(len(self.literals))])
-        tree = condensed(rest.__getitem__, rest.root)
-        literals: tuple[Tree, ...] = tuple(2 + i for i in needed)
-        if not literals or tree is False:
-            return tree
-        parts = tree[1] if isinstance(tree, tuple) and tree[0] else (tree,)
-        joined = (*literals, *(part for part in parts if part is not True))
-        return (True, joined) if len(joined) > 1 else joined[0]
-
-    def _said(self, conjoined: bool, numbers: list[int]) -> list[Said]:
-        """Literals as texts, those of one feature merged: they meet, or they unite.
-
-        Where nothing or every value is left, that is no characteristic, but false or true.
-        """
-        cells: dict[int, set[int]] = {}
-        for number in numbers:
-            feature, own = self.literals[number - 2]
-            if feature not in cells:
-                cells[feature] = set(own)
-            elif conjoined:
-                cells[feature] &= set(own)
-            else:
-                cells[feature] |= set(own)
-        sizes = {f: len(self.schema[f].values) for f in cells}
-        return [
-            self.schema[f].says(own) if 0 < len(own) < sizes[f] else bool(own)
-            for f, own in sorted(cells.items())
-        ]
-
-    def _needs(self, literal: int) -> bool:
-        """Whether nothing satisfies the condition once this literal is false."""
-        return not self.native.evaluate([int(i != literal) for i in range(len(self.literals))])
+        """The formula, simplified; one longer than so many characters loses whole parts."""
+        return written(self, most)
 
     def __repr__(self) -> str:
         text = self.written(80)

@@ -19,7 +19,7 @@ from reasons.server.settings import Limits
 from reasons.server.static_files import Page
 from reasons.server.swagger import serve_docs
 from reasons.views.default_instance import first_instance
-from reasons.views.values import Object, instance_told, require_utf8, utf8
+from reasons.views.values import Object, instance_view, require_utf8, utf8
 
 STATIC = Path(__file__).parent / "static"
 
@@ -82,7 +82,7 @@ def app_of(
     )
     app.state.work, app.state.rows = served.work, kept
     handle_errors(app, limits)
-    page = Page(STATIC, _told(served))
+    page = Page(STATIC, _model_json(served))
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=page.styles)
     app.include_router(ways(served), prefix="/api/v1")
     describe(app, classifier, first["instance"])
@@ -95,14 +95,14 @@ def _first(classifier: Classifier, rows: UserRows | None, limits: Limits) -> Obj
     """The case that the page begins with: the first row that can be decided, or a usual one."""
     row = None if rows is None else rows.first_possible()
     if rows is not None and row is not None:
-        return {"row": row, "instance": instance_told(rows.instance(row))}
+        return {"row": row, "instance": instance_view(rows.instance(row))}
     hurried = classifier.within(Budget(seconds=limits.seconds), limits.seconds)
-    return {"row": None, "instance": instance_told(first_instance(hurried))}
+    return {"row": None, "instance": instance_view(first_instance(hurried))}
 
 
-def _told(served: Served) -> str:
+def _model_json(served: Served) -> str:
     """The model as JSON, which the page has with its first file."""
-    from reasons.server.routes import model_told
+    from reasons.server.routes import model_view
     from reasons.server.schemas import Model
 
-    return Model.model_validate(model_told(served)).model_dump_json()
+    return Model.model_validate(model_view(served)).model_dump_json()

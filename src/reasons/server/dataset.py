@@ -11,8 +11,8 @@ from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.features.binning import TEXTS, value_of
 from reasons.features.terms import Instance, instance_of
-from reasons.views.decision import labelled
-from reasons.views.values import Object, Plain, instance_told, json_value
+from reasons.views.decision import label_view
+from reasons.views.values import Object, Plain, instance_view, json_value
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,7 +72,7 @@ class UserRows:
 
     def shown(self, row: int) -> Object:
         """A row with its label, or with its problem, and with what its other columns say."""
-        told = row_told(row, lambda: self.classifier.decide(self.instance(row)))
+        told = row_view(row, lambda: self.classifier.decide(self.instance(row)))
         return {**told, "others": {name: _plain(self._beside[name][row]) for name in self.others}}
 
     def page(self, start: int, count: int) -> Object:
@@ -113,10 +113,10 @@ def _plain(value: "pa.Scalar") -> Plain:
     return plain
 
 
-def row_told(row: int, decide: Callable[[], Decision]) -> Object:
+def row_view(row: int, decide: Callable[[], Decision]) -> Object:
     """A row with its label, or with its problem."""
     try:
         decision = decide()
     except InputError as error:
         return {"row": row, "problem": str(error)}
-    return {"row": row, "instance": instance_told(decision.instance), **labelled(decision.label)}
+    return {"row": row, "instance": instance_view(decision.instance), **label_view(decision.label)}

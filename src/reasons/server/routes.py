@@ -1,5 +1,6 @@
 """The ways to ask: each reads a request, asks one question, and gives the answer as it is."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
@@ -9,16 +10,24 @@ from reasons.audit.audit import Audit
 from reasons.budget import Budget
 from reasons.decision import Decision
 from reasons.errors import InputError
+from reasons.explain.overview import bias_overview, overview
+from reasons.features.schema import Schema
 from reasons.server import schemas
 from reasons.server.audits import Audits, Wanted, audited, shown
-from reasons.server.dataset import UserRows, row_told
+from reasons.server.dataset import UserRows, row_view
 from reasons.server.json_body import StrictRoute
-from reasons.server.single_values import placed
-from reasons.views import bias as bias_view
-from reasons.views import classifier as models
-from reasons.views import decision as decisions
-from reasons.views import graph as graph_view
-from reasons.views.values import Object, instance_read, json_tree, json_value, raw_values
+from reasons.views import decision as decision_views
+from reasons.views.bias import bias_view
+from reasons.views.classifier import classifier_view
+from reasons.views.graph import classifier_graph, reason_graph
+from reasons.views.values import (
+    Object,
+    Plain,
+    instance_read,
+    json_tree,
+    json_value,
+    raw_values,
+)
 
 if TYPE_CHECKING:
     from reasons.server.app import Served
@@ -65,7 +74,7 @@ def _about(router: APIRouter, served: "Served") -> None:
     @router.get("/model", response_model=schemas.Model)
     async def model() -> Object:
         """The features with their values, the labels, the limits."""
-        return model_told(served)
+        return model_view(served)
 
     @router.get("/rows", response_model=schemas.Rows, responses=_NOT_FOUND)
     async def rows(
@@ -86,9 +95,9 @@ def _about(router: APIRouter, served: "Served") -> None:
         return kept.shown(row)
 
 
-def model_told(served: "Served") -> Object:
+def model_view(served: "Served") -> Object:
     """What is served: the page has it with its first file, others ask for it."""
-    found = models.model(served.classifier)
+    found = classifier_view(served.classifier)
     rows = served.rows
     return {
         "api": 1,
@@ -120,12 +129,12 @@ def _asked(router: APIRouter, served: "Served") -> None:
     @router.post("/decide", response_model=schemas.Decided)
     async def decide(asked: schemas.Decide) -> Object:
         """The decision on an instance."""
-        return decisions.decided(decision(asked.instance))
+        return decision_views.decision_view(decision(asked.instance))
 
     @router.post("/cells", response_model=schemas.Cells)
     async def cells(asked: schemas.Decide) -> Object:
         """Where each value of an instance falls, also of one that cannot be decided."""
-        return placed(classifier.schema, asked.instance)
+        return cells_view(classifier.schema, asked.instance)
 
     @router.post("/decide/many", response_model=schemas.DecidedMany)
     async def decide_many(request: Request, asked: schemas.DecideMany) -> Object:
@@ -149,10 +158,12 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
         def why(budget: Budget) -> Object:
             one = decision(asked.instance, budget)
-            told = decisions.explained(
-                one, asked.protected, asked.limit, budget, immutable=asked.immutable
-            )
-            return _advised(told, served)
+            found = overview(one, asked.protected, asked.limit, budget, immutable=asked.immutable)
+            view = decision_views.overview_view(found, budget)
+            if found.exceeded:
+                seconds = f"{served.limits.seconds:g} seconds"
+                view["notes"].append(f"a request has {seconds} here: more with --seconds")
+            return view
 
         return await run(request, why)
 
@@ -161,7 +172,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
         """Whether the decision sticks after a change, and because of what."""
         return await run(
             request,
-            lambda budget: decisions.even_if(
+            lambda budget: decision_views.even_if(
                 decision(asked.instance, budget), asked.change, budget
             ),
         )
@@ -172,7 +183,8 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
         def verdict(budget: Budget) -> Object:
             one = None if asked.instance is None else decision(asked.instance, budget)
-            return bias_view.bias(served.within(budget), one, asked.protected, budget)
+            limited = served.within(budget)
+            return bias_view(limited, bias_overview(limited, one, asked.protected, budget))
 
         return await run(request, verdict)
 
@@ -185,23 +197,38 @@ def _asked(router: APIRouter, served: "Served") -> None:
             wanted = asked.expand, asked.all, budget
             if asked.what == "classifier":
                 cells = None if one is None else one.instance.cells
-                return graph_view.classifier_graph(served.within(budget).circuit, cells, *wanted)
+                return classifier_graph(served.within(budget).circuit, cells, *wanted)
             if one is None:
                 raise InputError("a reason is of a decision: give an instance")
             change = raw_values(classifier.schema, asked.change)
             after = one.replace(change).instance.cells if change else None
-            return graph_view.reason_graph(one.reason, after, *wanted)
+            return reason_graph(one.reason, after, *wanted)
 
         return await run(request, drawn)
 
 
-def _advised(found: Object, served: "Served") -> Object:
-    """An explanation; where time was short for a part of it, with a note on what gives more."""
-    noted = [found[part]["note"] for part in ("sufficient_reasons", "contrastive_sets")]
-    if any("budget exceeded" in (note or "") for note in (*noted, *found["notes"])):
-        advice = f"a request has {served.limits.seconds:g} seconds here: more with --seconds"
-        return {**found, "notes": [*found["notes"], advice]}
-    return found
+def cells_view(schema: Schema, values: Mapping[str, Plain]) -> Object:
+    """The cell of each value, None where it has none, and why not.
+
+    >>> from reasons import Feature
+    >>> schema = Schema([Feature.numeric("age", [25], within=(18, 90)), Feature.boolean("home")])
+    >>> cells_view(schema, {"age": 40, "home": True})
+    {'instance': {'age': 40, 'home': True}, 'cells': [1, 1], 'problems': {}}
+    >>> cells_view(schema, {"age": 4, "home": True})["cells"]
+    [None, 1]
+    """
+    raw = raw_values(schema, values)
+    cells: list[int | None] = []
+    problems: dict[str, str] = {}
+    for feature in schema:
+        try:
+            if feature.name not in raw:
+                raise InputError("the instance lacks a value for: {name}", name=feature.name)
+            cells.append(feature.cell(raw[feature.name]))
+        except InputError as error:
+            cells.append(None)
+            problems[feature.name] = str(error)
+    return {"instance": dict(values), "cells": cells, "problems": problems}
 
 
 def _audits(router: APIRouter, served: "Served") -> None:
@@ -251,4 +278,4 @@ def _audits(router: APIRouter, served: "Served") -> None:
         made = found(key)
         if not 0 <= row < len(made):
             raise HTTPException(404, f"there is no row {row}")
-        return row_told(row, lambda: made.decision(row))
+        return row_view(row, lambda: made.decision(row))

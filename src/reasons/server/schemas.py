@@ -128,12 +128,21 @@ class Model(BaseModel):
     features: list[Feature]
 
 
+class Interval(BaseModel):
+    """Numbers between two bounds, one of which belongs to it; null is no bound."""
+
+    low: float | None
+    high: float | None
+    closed: Literal["right", "left"]
+
+
 class Characteristic(BaseModel):
-    """A feature with its value."""
+    """A feature with its values, intervals joined; `cell` is that of the instance."""
 
     feature: str
     text: str
     cell: int
+    values: list[Interval | Value]
 
 
 class Term(BaseModel):
@@ -220,6 +229,7 @@ class Terms(BaseModel):
     count: str | None
     shown: list[Term]
     shares: list[Share]
+    exceeded: bool
     note: str | None
 
 
@@ -258,6 +268,7 @@ class ClassifierBias(BaseModel):
     pair: list[Instance] | None
     labels: list[Value]
     proof: str | None
+    exceeded: bool
     note: str | None
 
 
@@ -272,20 +283,31 @@ class Bias(BaseModel):
 class Explained(Decided):
     """A decision and why; `notes` say what could not be answered, which is null or empty.
 
-    `widened` is a sufficient reason with every value widened as far as the label still holds; its
-    cells are the instance's own. It is null where all features have two values.
+    `unanswered` names these parts, and `exceeded` all parts for which the budget was too small.
+    `unseen` are values that the model does not know, and decides as any other.
+    `widened` is the sufficient reason with every value widened as far as the label still holds. It
+    is null where all features have two values; so is the text `general_reason` where all are
+    Boolean.
     """
 
+    unseen: Instance
+    method: Literal["compiled", "search", "clauses"]
+    constraint: str | None
     sentences: list[str]
+    sufficient_reason: Term | None
     widened: Term | None
     complete_reason: CompleteReason | None
+    general_reason: str | None
     sufficient_reasons: Terms
     necessary: Term | None
     necessary_reason: Term | None
     changes: list[Change]
     contrastive_sets: Terms
     bias: Bias | None
+    unanswered: list[str]
+    exceeded: list[str]
     notes: list[str]
+    model_notes: list[str]
 
 
 class Sticks(BaseModel):

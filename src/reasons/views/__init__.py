@@ -1,1 +1,1 @@
-"""Answers as plain objects that JSON holds: for the page, its API and notebooks."""
+"""Answers as JSON objects: the only place that makes them, for shell, server, widget, report."""

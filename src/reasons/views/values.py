@@ -1,19 +1,19 @@
-"""Values as JSON holds them exactly, and back.
+"""Values, instances and terms as JSON holds them exactly, and back.
 
-Missing is null. What JSON has no exact form for that every reader keeps is its text: infinite
-numbers, whole numbers beyond 2^53, values that are no numbers or texts at all.
+Missing is null. Values that JSON cannot hold so that every reader keeps them are texts: infinite
+numbers, whole numbers beyond 2^53, values that are neither numbers nor texts. Half surrogates,
+which UTF-8 cannot write, become question marks.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reasons.errors import InputError
 from reasons.features.feature import Feature, Phrase
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance, Term, instance_of
-from reasons.features.values import is_missing
-from reasons.text import short_repr
+from reasons.features.values import Interval, Special, is_missing
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -34,30 +34,39 @@ def json_value(value: Any) -> Plain:
     """
     if is_missing(value):
         return None
-    value = value.item() if hasattr(value, "item") else value
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        value = value.item()  # a numpy scalar
     if isinstance(value, bool):
         return value
     if isinstance(value, int) and abs(value) <= _EXACT:
         return int(value)
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
-    return str(value)
+    return utf8(str(value))
 
 
 def json_tree(value: Any) -> Any:
-    """Mappings and lists of values as JSON holds them.
+    """Mappings, lists, sets and intervals of values as JSON holds them.
 
-    >>> json_tree({"count": 2**60, "share": float("nan")})
-    {'count': '1152921504606846976', 'share': None}
+    >>> json_tree({"count": 2**60, "share": float("nan"), "age": Interval(25, 40)})
+    {'count': '1152921504606846976', 'share': None, 'age': {'low': 25, 'high': 40, ...}}
     """
     if isinstance(value, Mapping):
-        return {str(name): json_tree(part) for name, part in value.items()}
+        return {utf8(str(name)): json_tree(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [json_tree(part) for part in value]
-    return json_value(value)
+    if isinstance(value, set | frozenset):
+        return sorted(map(json_tree, value), key=str)
+    return _interval(value) if isinstance(value, Interval) else json_value(value)
 
 
-def raw_value(feature: Feature, given: Plain) -> Any:
+def _interval(value: Interval) -> Object:
+    """An interval; a bound is null where it has none."""
+    low, high = (None if math.isinf(end) else end for end in (value.low, value.high))
+    return {"low": low, "high": high, "closed": value.closed}
+
+
+def raw_value(feature: Feature, value: Plain) -> Any:
     """The raw value that a JSON value stands for.
 
     >>> raw_value(Feature.numeric("x", [1]), "inf")
@@ -65,11 +74,11 @@ def raw_value(feature: Feature, given: Plain) -> Any:
     >>> raw_value(Feature.categorical("x", [(1, 2), "a"]), "(1, 2)")
     (1, 2)
     """
-    if not isinstance(given, str) or given in feature.values:
-        return given
+    if not isinstance(value, str) or value in feature.values:
+        return value
     if feature.kind == "numeric":
-        return _number(given)
-    return next((v for v in feature.values if v is not None and json_value(v) == given), given)
+        return _number(value)
+    return next((v for v in feature.values if v is not None and json_value(v) == value), value)
 
 
 def _number(text: str) -> Any:
@@ -80,64 +89,77 @@ def _number(text: str) -> Any:
     return int(text) if digits.isdecimal() and digits.isascii() and len(digits) < 400 else text
 
 
-def instance_told(instance: Instance) -> Object:
+def instance_view(instance: Instance) -> Object:
     """An instance: for each feature, its raw value."""
-    return {name: json_value(value) for name, value in instance.items()}
+    return {utf8(name): json_value(value) for name, value in instance.items()}
 
 
-def instance_read(schema: Schema, given: Mapping[str, Plain]) -> Instance:
-    """The instance of an object such as `instance_told` makes."""
-    return instance_of(schema, raw_values(schema, given))
+def instance_read(schema: Schema, values: Mapping[str, Plain]) -> Instance:
+    """The instance of an object such as `instance_view` makes."""
+    return instance_of(schema, raw_values(schema, values))
 
 
-def raw_values(schema: Schema, given: Mapping[str, Plain]) -> Object:
+def raw_values(schema: Schema, values: Mapping[str, Plain]) -> Object:
     """The raw values of some features, or `UnknownFeature`."""
-    return {name: raw_value(schema[schema.index(name)], value) for name, value in given.items()}
+    return {name: raw_value(schema[schema.index(name)], value) for name, value in values.items()}
 
 
-def term_told(schema: Schema, term: Term) -> Object:
-    """A simple term: its text, and its characteristics one by one."""
-    limits = [(feature, next(iter(cells))) for feature, cells in term.limits.items()]
+def term_view(schema: Schema, term: Term, own: Sequence[int]) -> Object:
+    """A term: its text, and its characteristics one by one; `own` are the instance's cells."""
     return {
-        "text": str(term),
-        "characteristics": [characteristic(schema, feature, cell) for feature, cell in limits],
+        "text": utf8(str(term)),
+        "characteristics": [
+            characteristic_view(schema, feature, cells, own[feature])
+            for feature, cells in term.limits.items()
+        ],
     }
 
 
-def widened_told(schema: Schema, term: Term, own: Sequence[int]) -> Object:
-    """A term of widened values: the texts say them; the cells are the instance's own, within."""
-    told = [
-        {"feature": schema[f].name, "text": schema[f].says(cells), "cell": own[f]}
-        for f, cells in term.limits.items()
-    ]
-    return {"text": str(term), "characteristics": told}
+def characteristic_view(schema: Schema, feature: int, cells: Collection[int], own: int) -> Object:
+    """One feature with its values: intervals, or values as they are; `cell` is the instance's."""
+    tested = schema[feature]
+    return {
+        "feature": utf8(tested.name),
+        "text": utf8(tested.says(cells)),
+        "cell": own,
+        "values": [_piece(value) for value in _values(tested, cells)],
+    }
 
 
-def characteristic(schema: Schema, feature: int, cell: int) -> Object:
-    """One feature with its value."""
-    return {"feature": schema[feature].name, "text": schema[feature].says((cell,)), "cell": cell}
+def _piece(value: Any) -> Plain | Object:
+    """An interval or a single value; a category that is a tuple is its text."""
+    return _interval(value) if isinstance(value, Interval) else json_value(value)
+
+
+def _values(feature: Feature, cells: Collection[int]) -> list[Any]:
+    """The values of some cells, neighbouring intervals joined, in order."""
+    if feature.kind != "numeric":
+        return [feature.values[cell] for cell in sorted(cells)]
+    joined = feature.merged(cells)
+    parts = list(joined) if isinstance(joined, frozenset) else [joined]
+    return sorted(parts, key=lambda part: (isinstance(part, Special), getattr(part, "low", 0)))
 
 
 def require_utf8(classifier: "Classifier") -> None:
     """Raise `InputError` if a name, value, label or phrase cannot be written as JSON."""
-    said, labels = classifier.wording, classifier.labels
+    wording, labels = classifier.wording, classifier.labels
     named = [
         (f"the feature {f.name!r}", (f.name, *f.values, *_texts(f.phrases)))
         for f in classifier.features
     ]
-    words = ("the wording", (said.subject, said.pronoun, *_texts(said.labels)))
+    words = ("the wording", (wording.subject, wording.pronoun, *_texts(wording.labels)))
     for what, values in [*named, ("a label", labels), words]:
         for value in values:
             if utf8(str(value)) != str(value):
-                message = (
-                    f"{what} has half a character in {short_repr(value)}, which no UTF-8 text has"
-                )
-                raise InputError(message)
+                message = "{what} has half a character in {value}, which UTF-8 cannot encode"
+                raise InputError(message, what=what, value=value)
 
 
 def _texts(phrases: Mapping[Any, Phrase]) -> list[str]:
     return [
-        text for said in phrases.values() for text in ((said,) if isinstance(said, str) else said)
+        text
+        for phrase in phrases.values()
+        for text in ((phrase,) if isinstance(phrase, str) else phrase)
     ]
 
 

@@ -100,7 +100,7 @@ function shown(answer, about, error) {
   const count = reasons.count === null ? "" : ` (${reasons.count})`;
   const parts = [made("div", answer.label_text, "label")];
   if (error) parts.push(made("div", error, "error"));
-  if (answer.said) parts.push(made("div", answer.said, "said"));
+  if (answer.even_if) parts.push(made("div", answer.even_if, "said"));
   parts.push(listed(answer.sentences));
   if (answer.widened) {
     const widened = answer.widened.characteristics.map(({ text }) => text);

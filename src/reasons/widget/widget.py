@@ -8,18 +8,15 @@ from typing import Any
 from reasons.budget import Budget
 from reasons.decision import Decision
 from reasons.errors import InputError, ReasonsError
+from reasons.explain.overview import overview
 from reasons.explain.sentences import even_if_sentence
 from reasons.features.terms import Instance
-from reasons.views.classifier import model
-from reasons.views.decision import explained
+from reasons.views.classifier import classifier_view
+from reasons.views.decision import overview_view
 from reasons.views.values import Object, raw_values
 
 _SECONDS = 5.0
 _MOST_TERMS = 8
-_SHOWN = (
-    *("label", "label_text", "instance", "cells", "sentences", "widened", "necessary", "changes"),
-    *("sufficient_reasons", "bias", "notes"),
-)
 
 
 def widget(decision: Decision, protected: Iterable[str] | str = ()) -> Any:
@@ -39,7 +36,7 @@ class WhatIf:
     >>> import reasons
     >>> asked = WhatIf(reasons.compile("a & (b | c)").decide("a, b, c"))
     >>> asked.heard({"kind": "choose", "feature": "b", "cell": 0})
-    >>> asked.decision.label, asked.answer()["said"]
+    >>> asked.decision.label, asked.answer()["even_if"]
     (True, 'The decision would still be True even if ~b, because a and c.')
     """
 
@@ -95,14 +92,15 @@ class WhatIf:
 
     def answer(self) -> Object:
         """What is shown now."""
-        found = explained(self.decision, self.protected, _MOST_TERMS, Budget(seconds=_SECONDS))
+        budget = Budget(seconds=_SECONDS)
+        found = overview(self.decision, self.protected, _MOST_TERMS, budget)
         moved = self.decision.instance.cells != self.first.instance.cells
-        said = even_if_sentence(self.first, self.decision) if moved else ""
-        return {"said": said, **{name: found[name] for name in _SHOWN}}
+        sentence = even_if_sentence(self.first, self.decision) if moved else ""
+        return {**overview_view(found, budget), "even_if": sentence}
 
     def about(self) -> Object:
         """What does not change: the features, and the cells of the first instance."""
-        return {**model(self.first.classifier), "first": list(self.first.instance.cells)}
+        return {**classifier_view(self.first.classifier), "first": list(self.first.instance.cells)}
 
 
 @cache

@@ -41,24 +41,30 @@ def test_explain_says_why(run: Any) -> None:
         assert part in done.out
 
 
+def values(term: dict[str, Any]) -> dict[str, Any]:
+    return {each["feature"]: each["values"] for each in term["characteristics"]}
+
+
 def test_explain_as_json_is_one_object(run: Any) -> None:
     done = run("explain", C1, "-i", GREG, "--protected", "W,F", "--json")
     found = json.loads(done.out)
     assert (done.code, done.err) == (0, "")
     assert found["label"] is True
     assert found["instance"] == {"E": True, "F": False, "G": False, "W": True}
-    assert found["complete_reason"] == "E & (~F | W)"
-    assert found["sufficient_reasons"]["count"] == 2
-    assert found["sufficient_reasons"]["shortest"] == [
-        {"E": True, "F": False},
-        {"E": True, "W": True},
+    assert found["complete_reason"]["text"] == "E & (~F | W)"
+    assert found["sufficient_reasons"]["count"] == "2"
+    assert [values(term) for term in found["sufficient_reasons"]["shown"]] == [
+        {"E": [True], "F": [False]},
+        {"E": [True], "W": [True]},
     ]
-    assert found["necessary_property"] == {"E": True}
+    assert values(found["necessary"]) == {"E": [True]}
     assert found["necessary_reason"] is None
+    assert found["general_reason"] is None
+    assert found["unanswered"] == found["exceeded"] == found["notes"] == []
     assert found["bias"]["protected"] == ["W", "F"]
     assert found["bias"]["decision"]["biased"] is True
     assert found["bias"]["decision"]["witness"] == {"E": True, "F": True, "G": False, "W": False}
-    assert len(found["bias"]["classifier"]["witness"]) == 2
+    assert len(found["bias"]["classifier"]["pair"]) == 2
 
 
 def test_a_source_is_a_formula_a_file_or_standard_input(
@@ -116,7 +122,7 @@ def test_an_explanation_says_which_row_it_is_about(run: Any, tmp_path: Path) -> 
     for row, wanted in (
         (0, "true"),
         (1, "TRUE (the model decides otherwise)"),
-        (2, "maybe (no label of the model)"),
+        (2, "maybe (not a label of the model)"),
     ):
         done = run(*of, row, "--logged", "log", "--keep", "id")
         told = dict(line.strip().split(":", 1) for line in done.out.splitlines()[1:6])
@@ -282,9 +288,11 @@ def test_clauses_that_cannot_be_compiled_explain_what_satisfies_them(
     path.write_text("p cnf 2 1\n1 2 0\n")
     explain = ["explain", path, "--no-compile", "--protected", "1", "--instance"]
     found = json.loads(run(*explain, "1, ~2", "--json").out)
-    assert (found["label"], found["complete_reason"]) == (True, "1")
+    assert (found["label"], found["complete_reason"]["text"]) == (True, "1")
     assert found["bias"]["decision"]["biased"]
     assert found["bias"]["classifier"]["biased"] is None
+    assert found["bias"]["classifier"]["exceeded"]
+    assert "bias" in found["exceeded"]
     assert "not known (budget exceeded" in run(*explain, "1, ~2").out
     assert run(*explain, "~1, ~2").code == 3
     assert run("explain", path, "-i", "1, ~2").code == 3
@@ -421,7 +429,7 @@ def test_an_explanation_of_a_row_has_its_values_and_says_which_are_unseen(
     of = ("explain", tmp_path / "jobs.reasons", "--data", tmp_path / "rows.csv", "--row")
     out = run(*of, 0).out
     assert re.search(r"values: +pay = 30, job = pilot\n", out)
-    assert "job = pilot is none of the model's values: taken as <other>\n" in out
+    assert "job = pilot is unknown to the model: taken as <other>\n" in out
     assert json.loads(run(*of, 0, "--json").out)["unseen"] == {"job": "pilot"}
     out = run(*of, 1).out
     assert re.search(r"values: +pay = 30, job = clerk\n", out)
@@ -429,7 +437,7 @@ def test_an_explanation_of_a_row_has_its_values_and_says_which_are_unseen(
     assert json.loads(run(*of, 1, "--json").out)["unseen"] == {}
     assert "x" * 50 not in run(*of, 2).out
     typed = ("explain", tmp_path / "jobs.reasons", "-i")
-    assert "job = pilot is none of" in run(*typed, "pay = 30, job = pilot").out
+    assert "job = pilot is unknown to the model" in run(*typed, "pay = 30, job = pilot").out
     assert "unseen" not in run(*typed, "pay = 30, job = <other>").out
 
 
@@ -442,10 +450,10 @@ def test_what_is_widened_follows_what_it_widens_and_the_general_reason_is_last(
 ) -> None:
     jobs().save(tmp_path / "jobs.reasons")
     names = named(run("explain", tmp_path / "jobs.reasons", "-i", "pay = 30, job = clerk").out)
-    assert names[names.index("one sufficient reason") + 1] == "and widened"
+    assert names[names.index("one sufficient reason") + 1] == "widened"
     assert names[-1] == "general reason"
     assert "features in them" in names
-    assert "and widened" not in named(run("explain", C1, "-i", GREG).out)
+    assert "widened" not in named(run("explain", C1, "-i", GREG).out)
 
 
 def test_features_of_reasons_that_are_not_listed_are_not_said_to_be_none(

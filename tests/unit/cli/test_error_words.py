@@ -11,7 +11,9 @@ import pytest
 
 import reasons
 from reasons.cli.arguments import python_value
-from reasons.cli.spelling import ASKING, READING, spoken
+from reasons.cli.errors import AUDIT as AUDIT_OPTIONS
+from reasons.cli.errors import CONVERT, EXPLAIN, SERVE, shell_spelling
+from reasons.errors import InputError, Option
 from tests.support.audit.loans import ROWS, loans
 from tests.support.folders import ROOT
 
@@ -43,10 +45,11 @@ def trained(kind: str) -> Path:
     return Path(f"{kind}.joblib")
 
 
+C1 = "E & (~F | G | W)"
 AUDIT = ("audit", "loans.reasons", "rows.csv")
 TREE = ("explain", "tree.joblib", "-i", "age = 20, rooms = 1, income = 3", "--with")
 TRUST = ("allow_pickle=true", "--with")
-SAID = [
+AFTER_MERGE: list[tuple[tuple[str, ...], str]] = [
     ((*AUDIT, "--ask", "bias"), "to ask for bias: --protected"),
     ((*AUDIT, "--ask", "all"), "to ask for bias: --protected"),
     ((*AUDIT, "--ask", "foo"), "--ask foo is not known"),
@@ -57,8 +60,6 @@ SAID = [
     ((*AUDIT, "--scheduler", "x"), '--scheduler goes with --engine "dask" or "spark"'),
     ((*AUDIT, "--engine", "x"), "--engine 'x' is not known"),
     ((*AUDIT, "--row-seconds", "-1"), "--row-seconds -1.0 is the time for a row"),
-    ((*AUDIT, "--seconds", "-1"), "--seconds -1.0 must be a positive number"),
-    ((*AUDIT, "--nodes", "-1"), "--nodes -1 must be a positive number"),
     ((*AUDIT, "--letters", "l.csv", "--codes", "codes.csv"), "refusals are known: --favourable"),
     ((*TREE[:-1],), "say --with allow_pickle=True"),
     ((*TREE, *TRUST, "classes=3"), "--with classes= is a list, not 3"),
@@ -77,6 +78,16 @@ SAID = [
         ("compile", "tree.joblib", "-o", "x.reasons", "--with", *TRUST, "method=search"),
         "with a larger budget, as in --nodes 20000000 --seconds 600, or",
     ),
+    ((*AUDIT, "--ask", "keep=1"), "--ask keep=1 is not known"),
+]
+"""What errors of other packages say once they name options as data; then a part of SAID."""
+SAID: list[tuple[tuple[str, ...], str]] = [
+    ((*AUDIT, "--seconds", "-1"), "--seconds -1.0 must be a positive number"),
+    ((*AUDIT, "--nodes", "-1"), "--nodes -1 must be a positive number"),
+    (
+        ("explain", C1, "-i", "E, ~F, ~G, W", "--logged", "x"),
+        "--logged names a column of --data FILE, and there is none",
+    ),
 ]
 
 
@@ -94,7 +105,7 @@ def test_an_error_names_the_option_as_it_is_typed(
     assert not PYTHON.search(advice), advice
 
 
-def test_parts_of_another_audit_are_forgotten_by_an_option(run: Any) -> None:
+def after_merge_parts_of_another_audit_are_forgotten_by_an_option(run: Any) -> None:
     assert run(*AUDIT, "-o", "out", "--ask", "reason").code == 0
     done = run(*AUDIT, "-o", "out", "--ask", "necessary")
     assert done.code == 2
@@ -114,25 +125,45 @@ def test_a_budget_that_is_exceeded_still_ends_with_3(run: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("option", "wanted"),
     [
-        ("fit it with alpha=1, train with base_score=0.5", None),
-        ("x.txt:3: missing=7 is neither yes=1 nor no=2", None),
-        ("a == b, x['names=']", None),
-        ("say --with names=FILE", None),
-        ("use method='yeo-johnson'", None),
-        ("see groups=", "see --with groups="),
-        ("features=[...] may fit", '--with "features=[...]" may fit'),
-        ("groups={'job': ['a', 'b']}", "--with \"groups={'job': ['a', 'b']}\""),
-        ("names={broken", "--with names={broken"),
-        ("there is no file a/names=3/groups=1/x.csv", None),
-        ("'see groups= here' is no name, nor \"names=\"", None),
-        ("x.csv lacks the columns: names=, b; it has: groups=, format=1", None),
-        ("the model's names= are 'names='", "the model's --with names= are 'names='"),
+        (Option("groups"), "--with groups="),
+        (Option("features", text="[...]"), '--with "features=[...]"'),
+        (Option("groups", {"job": ["a", "b"]}), "--with \"groups={'job': ['a', 'b']}\""),
+        (Option("domain", text="{'age': int}"), "--with \"domain={'age': int}\""),
+        (Option("threshold", "x"), "--with threshold='x'"),
+        (Option("allow_pickle", True), "--with allow_pickle=True"),
+        (Option("compile", False), "--no-compile"),
+        (Option("logged", "a"), "--logged 'a'"),
+        (Option("keep"), "--keep"),
+        (Option("budget"), "--seconds, --nodes"),
+        (Option("budget seconds", -1), "--seconds -1"),
+        (Option("budget", text="Budget(nodes=1)"), "--nodes 20000000 --seconds 600"),
     ],
 )
-def test_what_is_no_option_stays(text: str, wanted: str | None) -> None:
-    assert spoken(text, READING) == (text if wanted is None else wanted)
+def test_an_option_is_spelled_as_it_is_typed(option: Option, wanted: str) -> None:
+    assert shell_spelling(EXPLAIN)(option) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fit it with alpha=1, train with base_score=0.5",
+        "x.txt:3: missing=7 is neither yes=1 nor no=2",
+        "a == b, x['names=']",
+        "say --with names=FILE",
+        "use method='yeo-johnson'",
+        "there is no file a/names=3/groups=1/x.csv",
+        "'see groups= here' is no name, nor \"names=\"",
+        "x.csv lacks the columns: names=, b; it has: groups=, format=1",
+    ],
+)
+def test_what_is_no_option_stays(text: str) -> None:
+    """A message is never searched for options: only those that it names as data are spelled."""
+    spelling = shell_spelling(AUDIT_OPTIONS)
+    assert InputError(text).worded(spelling) == text
+    message = InputError("{text}; see {option}", text=text, option="names").worded(spelling)
+    assert message == f"{text}; see --with names="
 
 
 @pytest.mark.parametrize(
@@ -143,7 +174,6 @@ def test_what_is_no_option_stays(text: str, wanted: str | None) -> None:
         (("show", "names=3.cnf"), "there is no file names=3.cnf"),
         ((*AUDIT, "--keep", "id,groups=1"), "lacks the columns: groups=1; it has: "),
         ((*AUDIT, "--groups", "restart=True"), "lacks the columns: restart=True; it has: "),
-        ((*AUDIT, "--ask", "keep=1"), "--ask keep=1 is not known"),
         (("show", "names= & keep=1 )"), "\n  names= & keep=1 )\n"),
     ],
 )
@@ -155,7 +185,7 @@ def test_what_was_typed_is_said_as_it_was_typed(
     assert said in done.err
 
 
-def test_only_options_of_the_command_are_named(run: Any) -> None:
+def after_merge_only_options_of_the_command_are_named(run: Any) -> None:
     for command in ("serve", "show", "compile", "explain"):
         more = ("-o", "x.reasons") if command == "compile" else ()
         more = ("-i", "1, 2") if command == "explain" else more
@@ -166,7 +196,15 @@ def test_only_options_of_the_command_are_named(run: Any) -> None:
 
 
 def test_groups_are_those_of_the_audit_there() -> None:
-    assert spoken("groups= and names=", ASKING) == "--groups and --with names="
+    error = InputError("{groups} and {names}", groups=Option("groups"), names=Option("names"))
+    assert error.worded(shell_spelling(AUDIT_OPTIONS)) == "--groups and --with names="
+    assert str(error) == "groups= and names="
+
+
+def test_each_command_has_its_own_words() -> None:
+    assert shell_spelling(SERVE)(Option("budget")) == "--nodes"
+    assert shell_spelling(CONVERT)(Option("to")) == "--to"
+    assert shell_spelling(AUDIT_OPTIONS)(Option("seconds", -1.0)) == "--row-seconds -1.0"
 
 
 def test_the_declared_domain_of_the_docs_works(run: Any) -> None:

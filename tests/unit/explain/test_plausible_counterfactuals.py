@@ -6,6 +6,7 @@ nearer than any that a person can reach.
 
 import re
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
@@ -19,11 +20,12 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import reasons
 from reasons.audit.api import audit
-from reasons.cli.explain import _change_line
+from reasons.cli.explain import change_line
 from reasons.explain import counterfactual, even_if
+from reasons.explain.overview import overview
 from reasons.features.terms import parse_term
 from reasons.features.values import Special
-from reasons.views.decision import explained
+from reasons.views.decision import overview_view
 
 NUMBERS = ["income", "debt", "history"]
 
@@ -108,7 +110,7 @@ def test_the_page_and_an_audit_advise_nobody_to_go_missing() -> None:
     for row, record in enumerate(rows.to_dict("records")):
         d = classifier.decide(record)
         if flips(d):
-            told = explained(d, [], 3, reasons.Budget())["changes"][0]["changed"]
+            told = overview_view(overview(d, [], 3))["changes"][0]["changed"]
             assert [one["to"] for one in told] != [None]
             assert not any("missing" in text or "<other>" in text for text in changes[row])
 
@@ -154,5 +156,5 @@ def test_what_only_missing_changes_still_changes() -> None:
 
 
 def test_the_command_line_says_missing_too() -> None:
-    told = {"instance": {"age": None, "home": True}, "given_up": ["age"], "label": "yes"}
-    assert _change_line(told) == "age = missing: yes"
+    change = SimpleNamespace(instance={"age": None, "home": True}, given_up={"age": 1}, label="yes")
+    assert change_line(change) == "age = missing: yes"

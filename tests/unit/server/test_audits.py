@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 import reasons
 from reasons.server.settings import Limits
-from reasons.views.values import instance_told, json_tree
+from reasons.views.values import instance_view, json_tree
 from tests.support.server.classifiers import HOSTILE, forest, hostile, loans
 from tests.support.server.client import client_of, is_error, post
 
@@ -144,4 +144,4 @@ def test_a_searched_model_is_audited() -> None:
         decision = classifier.decide(instance)
         assert row["biased"] == bool(decision.bias("d"))
         back = client.get(f"/api/v1/audit/{key}/rows/{row['row']}").json()
-        assert back["instance"] == instance_told(decision.instance)
+        assert back["instance"] == instance_view(decision.instance)

@@ -18,7 +18,7 @@ from reasons import Budget, BudgetExceeded, Classifier
 from reasons.counting.sat_encoding import differing_pair_by_sat
 from reasons.server.app import app_of
 from reasons.server.settings import Limits
-from reasons.views.values import instance_told
+from reasons.views.values import instance_view
 from tests.support.server.classifiers import MODELS, formula
 from tests.support.server.client import is_error, serving
 
@@ -74,7 +74,7 @@ def some_instances(classifier: Classifier, count: int) -> list[Any]:
     rng = random.Random(3)
     cells = [[rng.randrange(len(f.values)) for f in classifier.features] for _ in range(count)]
     return [
-        instance_told(reasons.features.terms.Instance.of_cells(classifier.schema, c)) for c in cells
+        instance_view(reasons.features.terms.Instance.of_cells(classifier.schema, c)) for c in cells
     ]
 
 

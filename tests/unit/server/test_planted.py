@@ -50,11 +50,11 @@ PLANTS: dict[str, tuple[Plant, Callable[[], None]]] = {
         ),
     ),
     "no decision is biased": (
-        (bias, "_of_decision", changed(biased=False)),
+        (bias, "_decision", changed(biased=False)),
         lambda: api.test_biases_carry_witnesses_that_are_decided_otherwise(asked("loans")),
     ),
     "the classifier's pair is one instance twice": (
-        (bias, "_of_classifier", lambda plain: lambda *a: twice(plain(*a))),
+        (bias, "_classifier", lambda plain: lambda *a: twice(plain(*a))),
         lambda: api.test_biases_carry_witnesses_that_are_decided_otherwise(asked("formula")),
     ),
     "a reason is left out": (

@@ -15,7 +15,7 @@ from reasons import Classifier
 from reasons.features.terms import Instance
 from reasons.server.app import app_of
 from reasons.server.settings import Limits
-from reasons.views.values import instance_told, json_value
+from reasons.views.values import instance_view, json_value
 from tests.support.server.classifiers import MODELS, hostile
 
 KINDS = {**{name: make for name, (make, _) in MODELS.items()}, "hostile": hostile}
@@ -30,7 +30,7 @@ CHECKS = [
 
 def any_instance(classifier: Classifier, rng: random.Random) -> Any:
     cells = [rng.randrange(len(feature.values)) for feature in classifier.features]
-    return instance_told(Instance.of_cells(classifier.schema, cells))
+    return instance_view(Instance.of_cells(classifier.schema, cells))
 
 
 def sensible(body: Any, classifier: Classifier, rng: random.Random) -> Any:
@@ -111,6 +111,6 @@ def failing(_: Any) -> Any:
 def test_a_planted_failure_and_an_answer_of_another_shape_are_found(
     monkeypatch: pytest.MonkeyPatch, planted: Any
 ) -> None:
-    monkeypatch.setattr("reasons.views.decision.labelled", planted)
+    monkeypatch.setattr("reasons.views.decision.label_view", planted)
     with pytest.raises(BaseException, match="Server error"):
         ask_at_random(*served("formula"), examples=12)

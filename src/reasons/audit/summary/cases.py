@@ -8,7 +8,7 @@ from reasons.audit.summary.disparate_treatment import changes
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError, ReasonsError
 from reasons.features.terms import Instance
-from reasons.views.values import instance_told
+from reasons.views.values import instance_view
 
 if TYPE_CHECKING:
     from reasons.audit.audit import Audit
@@ -77,7 +77,7 @@ def _described(audit: "Audit", case: Case, decision: Decision) -> Case:
     pattern: Pattern | None = case.pop("pattern", None)
     described: Case = {
         **case,
-        "instance": instance_told(decision.instance),
+        "instance": instance_view(decision.instance),
         "witness": None,
         "witness_label": None,
         "changed": [],
@@ -101,7 +101,7 @@ def _described(audit: "Audit", case: Case, decision: Decision) -> Case:
     after, before = ", ".join(pattern.after), ", ".join(pattern.before)
     return {
         **described,
-        "witness": instance_told(witness.instance),
+        "witness": instance_view(witness.instance),
         "witness_label": pattern.other,
         "changed": changes(decision.instance, witness.instance),
         "headline": f"{decided}. With {after} instead of {before} and all else equal, {other}.",

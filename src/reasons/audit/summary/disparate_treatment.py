@@ -17,7 +17,7 @@ from reasons.classifier import Classifier
 from reasons.counting.bias_share import BiasShare
 from reasons.errors import ReasonsError
 from reasons.features.terms import Instance
-from reasons.views.values import instance_told, json_value
+from reasons.views.values import instance_view, json_value
 
 _SECONDS = 20.0  # for each question about the model itself
 WEIGHTING = (
@@ -103,8 +103,8 @@ def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, An
     if found:
         one, other = found.witness
         pair = {
-            "one": instance_told(one),
-            "other": instance_told(other),
+            "one": instance_view(one),
+            "other": instance_view(other),
             "labels": [json_value(classifier.decide(each).label) for each in (one, other)],
             "changed": changes(one, other),
         }
@@ -113,7 +113,7 @@ def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, An
 
 def changes(one: Instance, other: Instance) -> list[dict[str, Any]]:
     """What differs between two instances, feature by feature."""
-    before, after = instance_told(one), instance_told(other)
+    before, after = instance_view(one), instance_view(other)
     pairs = zip(before, one.cells, other.cells, strict=True)
     return [
         {"feature": name, "from": before[name], "to": after[name]}

@@ -79,7 +79,9 @@ class OxiddBuild:
             widths.append(len(here))
             for function, number in here.items():
                 numbers.append(number)
-                if_true, if_false = function.cofactors()
+                children = function.cofactors()
+                assert children is not None, "constants are no inner nodes"
+                if_true, if_false = children
                 for child, column in ((if_false, low), (if_true, high)):
                     at = waiting[_level(child)].setdefault(child, met)
                     met += at == met

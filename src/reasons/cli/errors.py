@@ -1,0 +1,85 @@
+"""Errors in the words of the shell: Python's `favourable=` is `--favourable` here.
+
+An error names options as data (`reasons.errors.Option`). A command has a table of how it spells
+them; options that are not in it are those of `load`, which are given by `--with`.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, NoReturn
+
+from reasons.errors import BudgetExceeded, Option, ReasonsError, Spelling
+
+_LARGER = "--nodes 20000000 --seconds 600"
+_BRACKETS = ("{", "[", "(")
+
+COMMON = {
+    "budget": "--seconds, --nodes",
+    "budget seconds": "--seconds",
+    "budget nodes": "--nodes",
+    "compiler": "--compiler",
+}
+EXPLAIN = {
+    **COMMON,
+    **{name: f"--{name}" for name in ("instance", "data", "row", "logged", "keep", "protected")},
+    "compile": "--no-compile",
+}
+DRAW = {**COMMON, "instance": "--instance", "what": "--what"}
+CONVERT = {**COMMON, "to": "--to"}
+SERVE = {**COMMON, "budget": "--nodes", "protected": "--protected"}
+_SAME = ("protected", "ask", "logged", "keep", "groups", "favourable", "output", "restart")
+AUDIT = {
+    **COMMON,
+    **{
+        name: f"--{name}" for name in (*_SAME, "engine", "scheduler", "workers", "letters", "codes")
+    },
+    "logged_as": "--logged-as",
+    "seconds": "--row-seconds",
+}
+
+
+def shell_spelling(table: Mapping[str, str]) -> Spelling:
+    """How a command spells options.
+
+    >>> spelled = shell_spelling(AUDIT)
+    >>> spelled(Option("restart", True)), spelled(Option("groups")), spelled(Option("seconds", -1))
+    ('--restart', '--groups', '--row-seconds -1')
+    >>> spelled(Option("threshold", 0.5)), spelled(Option("domain", text="{'age': int}"))
+    ('--with threshold=0.5', '--with "domain={\\'age\\': int}"')
+    """
+
+    def spelled(option: Option) -> str:
+        name, value = table.get(option.name), option.written
+        if option.name == "budget":
+            return _LARGER if value else table["budget"]
+        if name is None:
+            text = f"{option.name}={value}"
+            return f'--with "{text}"' if value.startswith(_BRACKETS) else f"--with {text}"
+        is_flag = value in ("", "True", "False", "[...]")
+        return name if is_flag else f"{name} {value}"
+
+    return spelled
+
+
+def worded_by(table: Mapping[str, str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A decorator of commands: errors of the package end them with a message and an exit code."""
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(*arguments: Any, **options: Any) -> None:
+            try:
+                command(*arguments, **options)
+            except ReasonsError as error:
+                fail(error, shell_spelling(table))
+
+        return run
+
+    return decorated
+
+
+def fail(error: ReasonsError, spelling: Spelling) -> NoReturn:
+    """Say what is wrong, and end: 3 if a budget is exceeded, else 2."""
+    message = "; ".join([error.worded(spelling), *getattr(error, "__notes__", ())])
+    print(f"reasons: {message}", file=sys.stderr)
+    sys.exit(3 if isinstance(error, BudgetExceeded) else 2)
