@@ -92,7 +92,8 @@ def compare_change(subject: Subject, instance: Instance, constraints: Constraint
     assert other in left, constraints.given
     changed = oracle.differing(instance, other)
     assert found.cost == constraints.cost(changed)
-    assert found.cost == min(constraints.cost(oracle.differing(instance, x)) for x in left), constraints.given
+    cheapest = min(constraints.cost(oracle.differing(instance, x)) for x in left)
+    assert found.cost == cheapest, constraints.given
     assert found.proved
     assert found.label == subject.function.table[other]
     assert subject.classifier.decide(found.instance).label == found.label
@@ -285,7 +286,9 @@ def job() -> reasons.Decision:
         ({"label": False}, "already"),
     ],
 )
-def test_a_wish_that_makes_no_sense_is_an_error(constraints: Mapping[str, Any], message: str) -> None:
+def test_constraints_that_make_no_sense_are_an_error(
+    constraints: Mapping[str, Any], message: str
+) -> None:
     with pytest.raises(reasons.InputError, match=message):
         job().counterfactual(**constraints)
 
