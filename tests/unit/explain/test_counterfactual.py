@@ -20,7 +20,7 @@ SEEDS = range(120)
 
 
 @dataclass
-class Wish:
+class Constraints:
     """What is asked, in the user's words, and which changed instances it leaves."""
 
     given: dict[str, Any] = field(default_factory=dict)
@@ -35,64 +35,65 @@ def is_numbered(feature: Feature, cell: int) -> bool:
     return feature.kind == "boolean" or isinstance(feature.values[cell], reasons.Interval)
 
 
-def random_wish(subject: Subject, instance: Instance, rng: Random) -> Wish:
-    wish = Wish()
+def random_constraints(subject: Subject, instance: Instance, rng: Random) -> Constraints:
+    constraints = Constraints()
     features, domains = subject.features, subject.function.domains
 
     def some(chance: float) -> list[int]:
         return [f for f in subject.function.features if rng.random() < chance]
 
     def limit(f: int, fits: Callable[[int], bool]) -> None:
-        wish.fits.append(lambda x: x[f] == instance[f] or fits(x[f]))
+        constraints.fits.append(lambda x: x[f] == instance[f] or fits(x[f]))
 
     def ordered(f: int, cell: int, sign: int) -> bool:
         numbered = is_numbered(features[f], cell) and is_numbered(features[f], instance[f])
         return numbered and (cell - instance[f]) * sign > 0
 
     fixed = some(0.15)
-    wish.given["immutable"] = [features[f].name for f in fixed]
+    constraints.given["immutable"] = [features[f].name for f in fixed]
     for f in fixed:
         limit(f, lambda cell: False)
     for way, sign in (("increase", 1), ("decrease", -1)):
         moving = [f for f in some(0.2) if features[f].kind != "categorical"]
-        wish.given[way] = [features[f].name for f in moving]
+        constraints.given[way] = [features[f].name for f in moving]
         for f in moving:
             limit(f, lambda cell, f=f, sign=sign: ordered(f, cell, sign))
-    wish.given["allowed"] = {}
+    constraints.given["allowed"] = {}
     for f in some(0.2):
         cells = rng.sample(range(domains[f]), rng.randrange(1, domains[f] + 1))
-        wish.given["allowed"][features[f].name] = [raw(features[f], cell) for cell in cells]
+        constraints.given["allowed"][features[f].name] = [raw(features[f], cell) for cell in cells]
         limit(f, lambda cell, cells=cells: cell in cells)
-    wish.costs = {f: rng.choice([0.25, 0.5, 1, 2, 3]) for f in some(0.5)}
-    wish.given["costs"] = {features[f].name: cost for f, cost in wish.costs.items()}
+    constraints.costs = {f: rng.choice([0.25, 0.5, 1, 2, 3]) for f in some(0.5)}
+    constraints.given["costs"] = {features[f].name: cost for f, cost in constraints.costs.items()}
     own = subject.function.label(instance)
     wanted = rng.choice([None, *(x for x in subject.classifier.labels if x != own)])
-    wish.given["label"] = wanted
-    wish.fits.append(lambda x: wanted is None or subject.function.table[x] == wanted)
-    return wish
+    constraints.given["label"] = wanted
+    constraints.fits.append(lambda x: wanted is None or subject.function.table[x] == wanted)
+    return constraints
 
 
-def options(subject: Subject, instance: Instance, wish: Wish) -> list[Instance]:
-    """All instances that the wish leaves."""
+def options(subject: Subject, instance: Instance, constraints: Constraints) -> list[Instance]:
+    """All instances that the constraints leaves."""
     own = subject.function.label(instance)
     table = subject.function.table
     others = [x for x in subject.function.allowed if table[x] != own]
-    return [x for x in others if all(fits(x) for fits in wish.fits)]
+    return [x for x in others if all(fits(x) for fits in constraints.fits)]
 
 
-def compare_change(subject: Subject, instance: Instance, wish: Wish) -> bool:
+def compare_change(subject: Subject, instance: Instance, constraints: Constraints) -> bool:
     """Assert that the change is one that brute force allows and finds cheapest."""
     given = subject.user_instance(instance)
-    found = subject.classifier.decide(given).counterfactual(**wish.given)
-    left = options(subject, instance, wish)
+    found = subject.classifier.decide(given).counterfactual(**constraints.given)
+    left = options(subject, instance, constraints)
     if found is None:
-        assert not left, wish.given
+        assert not left, constraints.given
         return False
     other = subject.instance(found.instance)
-    assert other in left, wish.given
+    assert other in left, constraints.given
     changed = oracle.differing(instance, other)
-    assert found.cost == wish.cost(changed)
-    assert found.cost == min(wish.cost(oracle.differing(instance, x)) for x in left), wish.given
+    assert found.cost == constraints.cost(changed)
+    cheapest = min(constraints.cost(oracle.differing(instance, x)) for x in left)
+    assert found.cost == cheapest, constraints.given
     assert found.proved
     assert found.label == subject.function.table[other]
     assert subject.classifier.decide(found.instance).label == found.label
@@ -111,11 +112,11 @@ def test_the_change_is_the_cheapest_that_the_wish_leaves(kind: str) -> None:
         case, rng = random_case(kind, seed), Random(seed)
         subject = Subject(*case)
         for instance in instances_of(case, rng, most=4):
-            assert compare_change(subject, instance, Wish()) == bool(
-                options(subject, instance, Wish())
+            assert compare_change(subject, instance, Constraints()) == bool(
+                options(subject, instance, Constraints())
             )
             found += [
-                compare_change(subject, instance, random_wish(subject, instance, rng))
+                compare_change(subject, instance, random_constraints(subject, instance, rng))
                 for _ in range(4)
             ]
     assert False in found
@@ -154,7 +155,7 @@ def test_among_equally_cheap_changes_the_nearest_cells_are_taken(kind: str) -> N
             found = case.classifier.decide(subject.user_instance(x)).counterfactual()
             if found is None:
                 continue
-            left = options(subject, x, Wish())
+            left = options(subject, x, Constraints())
             cheap = [y for y in left if len(oracle.differing(x, y)) == found.cost]
             present = [y for y in cheap if not odd(subject, x, y)]
             assert bool(odd(subject, x, subject.instance(found.instance))) == (not present)
@@ -268,7 +269,7 @@ def job() -> reasons.Decision:
 
 
 @pytest.mark.parametrize(
-    ("wish", "message"),
+    ("constraints", "message"),
     [
         ({"immutable": ["nobody"]}, "nobody"),
         ({"increase": "nobody"}, "nobody"),
@@ -285,9 +286,11 @@ def job() -> reasons.Decision:
         ({"label": False}, "already"),
     ],
 )
-def test_a_wish_that_makes_no_sense_is_an_error(wish: Mapping[str, Any], message: str) -> None:
+def test_constraints_that_make_no_sense_are_an_error(
+    constraints: Mapping[str, Any], message: str
+) -> None:
     with pytest.raises(reasons.InputError, match=message):
-        job().counterfactual(**wish)
+        job().counterfactual(**constraints)
 
 
 def test_allowed_values_may_be_one_value_or_several() -> None:
