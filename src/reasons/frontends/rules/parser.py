@@ -19,7 +19,8 @@ Mode = Literal["list", "set"]
 Conflict = Literal["first", "majority"]
 
 _WORD = re.compile(
-    r"""(?P<skip>"(?:[^"\\]|\\.)*"? | (?<![\w'])'(?:[^'\\]|\\.)*+' | \{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\} | \#[^\n]*)
+    r"""(?P<skip>"(?:[^"\\]|\\.)*"? | (?<![\w'])'(?:[^'\\]|\\.)*+'
+        | \{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\} | \#[^\n]*)
     | (?<![\w.-])(?P<word>else\s+if|elseif|elif|if|then|else)(?![\w.-])""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import reasons
 from reasons.ensembles import cells, discretize
-from reasons.ensembles.cells import over_cells
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.inputs import Inputs
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.encoding import cells_of_rows
