@@ -18,7 +18,7 @@ from benches.harness.subprocess_runner import ROOT
 from benches.harness.timing import print_table
 from reasons import _core
 from reasons.circuits.circuit import native_budget
-from reasons.ensembles.cells import over_cells
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.inputs import own
 from reasons.ensembles.one_hot import grouped
 from reasons.frontends.sklearn.read import read

@@ -1,251 +1,113 @@
-"""One of the user's columns as a feature: its cells, and what a model's questions say of them."""
+"""Discretisation: features whose cells are what the tests of a tree ensemble can tell apart."""
 
 import math
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy
 from numpy.typing import NDArray
 
-from reasons.ensembles.cell_answers import as_compared
-from reasons.ensembles.domain import Limit
-from reasons.ensembles.inputs import Edges, Given, Image, Inputs, Table, Values, numbers
-from reasons.ensembles.ir import ScoreModel, TreeModel
-from reasons.ensembles.thresholds import Lefts, last_left, shorter
-from reasons.errors import InputError, UnsupportedModel
+from reasons import _core
+from reasons.ensembles.domain import Domain
+from reasons.ensembles.feature_builder import ColumnTests, FeatureBuilder, as_compared
+from reasons.ensembles.inputs import Inputs, Table, own
+from reasons.ensembles.ir import ScoreModel, Test, TreeModel
+from reasons.ensembles.native import Answers, Settle, ensemble
 from reasons.features.feature import Feature, Side
-from reasons.features.floats import Cast, Closed
-from reasons.features.values import MISSING, OTHER, Special, is_missing, text_of
-from reasons.text import comma_list
-
-Told = NDArray[Any]  # a row for each question, a column for each cell
-
-_MOST_WHOLE = 65_534
+from reasons.features.schema import Schema
+from reasons.features.values import is_missing
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """What a model asks of its columns that are made of one of the user's.
+def plain(model: TreeModel) -> tuple[Schema, _core.Ensemble]:
+    """A model whose columns are the user's own, over cells."""
+    return over_cells(model, own(model))
 
-    `points` are numbers of a column at which answers change; `answers` takes the values of
-    each column. Where `every` is true, answers can differ from each whole number to the next.
+
+def over_cells(
+    model: TreeModel, inputs: Inputs, domain: Domain | None = None
+) -> tuple[Schema, _core.Ensemble]:
+    """A model over the cells of the user's columns: features, and the trees' native form.
+
+    The features are all of the user's columns, in their order. What the domain declares
+    impossible has no cells, or is ruled out by guards.
+    Cost: O(model), and for every number that is transformed about 20 calls of that.
     """
-
-    columns: list[int]
-    points: list[tuple[int, float]]
-    answers: Callable[[Sequence[Table]], Told]
-    every: bool = False
-
-
-class Maker:
-    """One feature, made of one of the user's columns and what is asked of it."""
-
-    def __init__(
-        self, model: TreeModel | ScoreModel, inputs: Inputs, at: int, asked: Asked, limit: Limit
-    ) -> None:
-        self.model, self.inputs, self.at, self.asked = model, inputs, at, asked
-        self.limit = limit
-        self.given: Given = inputs.columns[at]
-        self.wanted = asked.columns
-        self.declared: dict[Side, float] = {}  # the cuts that comparisons of a constraint mean
-        self.kept_cuts: set[float] = set()
-
-    def feature(self) -> tuple[Feature, Told]:
-        """The feature, and what is said of its cells."""
-        known, name = self.given.categories, self.given.name
-        if self.limit.values is not None:
-            return self._values(self.limit.values)
-        if known is not None or not self.given.read:
-            if self.limit.whole or self.limit.within is not None:
-                raise InputError(f"domain: {name!r} is a category; declare a set of its values")
-            return self._categories(known or (), not self.given.read or self._accepts(OTHER))
-        codes = [c for c in self.wanted if self.model.columns[c].categories is not None]
-        if any(self.inputs.rising[column] for column in codes):
-            raise UnsupportedModel(
-                f"column {name!r} comes through a pipeline to a model that takes categories as "
-                "they are; encode it in the pipeline"
-            )
-        if self.asked.every:
-            return self._numbers(self._whole_cuts(), "right", "float64")
-        if self.given.plain:
-            cuts = sorted({point for _, point in self.asked.points})
-            closed = self.given.closed or self.model.closed
-            return self._numbers(cuts, closed, self.model.cast)
-        cuts, closed = shorter(self._pulled_back(), self.limit.whole)
-        return self._numbers(cuts, closed, "float64")
-
-    def _whole_cuts(self) -> Sequence[float]:
-        """A cut after each whole number but the last."""
-        low, high = self.limit.within or (-math.inf, math.inf)
-        if not self.limit.whole or high - low >= _MOST_WHOLE:
-            raise InputError(
-                f"domain: {self.given.name!r}: declare a range of at most {_MOST_WHOLE:,} numbers"
-            )
-        return range(math.ceil(low), math.floor(high))
-
-    def _values(self, values: Sequence[Any]) -> tuple[Feature, Told]:
-        """A feature of declared values only, each of which must be acceptable."""
-        plain = [value for value in values if not is_missing(value) and value is not OTHER]
-        known = self.given.categories
-        if self.given.as_text:
-            plain = list(dict.fromkeys(text_of(value) or value for value in plain))
-        unknown = [v for v in plain if known is not None and v not in known]
-        if unknown and not self._accepts(OTHER):
-            raise InputError(f"domain: {self.given.name!r} has no values {comma_list(unknown)}")
-        if known is None and not all(isinstance(v, int | float) for v in plain):
-            raise InputError(f"domain: {self.given.name!r} takes numbers, not {comma_list(plain)}")
-        missing = any(is_missing(value) for value in values)
-        for special in [MISSING] * missing + [OTHER] * (OTHER in values):
-            if not self._accepts(special):
-                raise InputError(f"domain: {self.given.name!r} cannot be {special}")
-        return self._categories(plain, OTHER in values, missing=missing)
-
-    def _accepts_missing(self) -> bool:
-        return self.limit.missing and self._accepts(MISSING)
-
-    def _accepts(self, value: Special) -> bool:
-        """Whether the pipeline takes the value, and the model what becomes of it."""
-        if not self.inputs.accepts(self.at, value):
-            return False
-        if not self.wanted or (value is OTHER and self.given.categories is None):
-            return True
-        made = self._image([value])[0]
-        return all(
-            self.model.columns[column].missing or not is_missing(part)
-            for column, part in zip(self.wanted, made, strict=True)
-        )
-
-    def _image(self, values: Values) -> NDArray[Any]:
-        return self.inputs.image(self.at, values, self.wanted)
-
-    def _answers(self, values: Values) -> Told:
-        if not self.wanted:
-            return numpy.zeros((0, len(values)), bool)
-        table = self._image(values)
-        columns = [
-            numbers(table[:, place])
-            if self.model.columns[column].categories is None
-            else table[:, place]
-            for place, column in enumerate(self.wanted)
-        ]
-        return self.asked.answers(columns)
-
-    def _categories(
-        self, values: Sequence[Any], other: bool, missing: bool | None = None
-    ) -> tuple[Feature, Told]:
-        missing = self._accepts_missing() if missing is None else missing
-        feature = Feature.categorical(
-            self.given.name, values, other=other, missing=missing, as_text=self.given.as_text
-        )
-        return feature, self._answers(feature.values)
-
-    def _numbers(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> tuple[Feature, Told]:
-        feature = self._numeric(cuts, closed, cast)
-        answers = self._raw_answers(feature)
-        if self.limit.compared or self.limit.numbers:
-            # A bound in a constraint means the cut that is printed so, and makes no sliver beside.
-            printed, _ = joined(feature, answers, ())
-            self.declared = self.limit.cuts(printed)
-            self.kept_cuts = {*self.declared.values(), *self.limit.value_cuts(printed)}
-            new = [cut for cut in self.kept_cuts if math.isfinite(cut)]
-            feature = self._numeric([*cuts, *new], closed, cast)
-            answers = self._raw_answers(feature)
-        feature, kept = joined(feature, answers, self.kept_cuts)
-        return feature, answers[:, kept]
-
-    def _numeric(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> Feature:
-        return Feature.numeric(
-            self.given.name,
-            cuts,
-            closed=closed,
-            missing=self._accepts_missing(),
-            cast=cast,
-            whole=self.limit.whole,
-            within=self.limit.within,
-        )
-
-    def _raw_answers(self, feature: Feature) -> Told:
-        return self._answers([feature.raw(cell) for cell in range(len(feature.values))])
-
-    def _pulled_back(self) -> NDArray[numpy.float64]:
-        """The last of the user's numbers before each change of an answer."""
-        points = [(c, point) for c, point in self.asked.points if self.inputs.rising[c]]
-        sizes = [len(points), *(len(edge.points) for edge in self.given.edges)]
-        if not sum(sizes):
-            return numpy.zeros(0)
-
-        def lefts(image: Image) -> Lefts:
-            made = [self._left_of_thresholds(points, image)]
-            return _side_by_side(sizes, [*made, *map(_left_of_edges, self.given.edges)])
-
-        def is_fine(number: float) -> bool:
-            probes = numpy.array([-number, number])
-            try:
-                rising = [c for c in self.wanted if self.inputs.rising[c]]
-                table = self.inputs.image(self.at, probes, rising).astype(float)
-                return not numpy.isnan(table).any() and all(
-                    len(edge.of(probes)) for edge in self.given.edges
-                )
-            except ValueError:
-                return False
-
-        guess = None if self.inputs.guess is None else lefts(self.inputs.guess)
-        return last_left(lefts(self.inputs.image), sum(sizes), self.given.name, is_fine, guess)
-
-    def _left_of_thresholds(self, points: list[tuple[int, float]], image: Image) -> Lefts:
-        columns = sorted({column for column, _ in points})
-        places = [columns.index(column) for column, _ in points]
-        limits = numpy.array([point for _, point in points])
-
-        def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
-            if not points:
-                return numpy.zeros(numbers.shape, bool)
-            table = image(self.at, numbers.ravel(), columns).reshape(*numbers.shape, -1)
-            found = as_compared(self.model, table[:, range(len(points)), places])
-            return found <= limits if self.model.closed == "right" else found < limits
-
-        return left
+    domain = domain or Domain()
+    domain.require_columns([column.name for column in inputs.columns])
+    numbered: list[list[int]] = [[] for _ in inputs.columns]
+    for at, test in enumerate(model.tests):
+        numbered[inputs.source[test.column]].append(at)
+    features: list[Feature] = []
+    declared: dict[str, dict[Side, float]] = {}
+    masks: list[Answers] = [numpy.zeros(0, bool)] * len(model.tests)
+    for at, own_tests in enumerate(numbered):
+        limit = domain.limit(inputs.columns[at].name)
+        tests = _column_tests(model, [model.tests[test] for test in own_tests])
+        builder = FeatureBuilder(model, inputs, at, tests, limit)
+        feature, answers = builder.feature()
+        features.append(feature)
+        declared[feature.name] = builder.declared
+        for number, mask in zip(own_tests, answers, strict=True):
+            masks[number] = mask
+    schema = Schema(features)
+    settle = None if model.added else settler(model, inputs, schema)
+    where = [inputs.source[test.column] for test in model.tests]
+    return schema, ensemble(model, schema, where, masks, settle, domain.guards(schema, declared))
 
 
-def joined(feature: Feature, told: Told, declared: Collection[float]) -> tuple[Feature, list[int]]:
-    """A feature of numbers without the cuts that tell nothing apart, and the cells that stay.
+def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
+    """What tests ask of the columns made of one of the user's."""
+    columns = sorted({test.column for test in tests})
+    of_column = {c: [test for test in tests if test.column == c] for c in columns}
+    points = [(c, point) for c in columns for point in thresholds(model, of_column[c])]
 
-    Of cells that become one the first stays; cuts that are declared are kept.
-    """
-    differ = (told[:, 1:] != told[:, :-1]).any(axis=0)
-    after = [at + 1 for at, cut in enumerate(feature.cuts) if differ[at] or cut in declared]
-    if len(after) == len(feature.cuts):
-        return feature, list(range(len(feature.values)))
-    fewer = Feature.numeric(
-        feature.name,
-        [feature.cuts[at - 1] for at in after],
-        closed=feature.closed,
-        missing=MISSING in feature.values,
-        cast=feature.cast,
-        whole=feature.whole,
-        within=feature.within,
-    )
-    return fewer, [0, *after, *range(len(feature.cuts) + 1, len(feature.values))]
+    def answers(values: Sequence[Table]) -> Answers:
+        found = dict(zip(columns, values, strict=True))
+        rows = [goes_left(model, test, found[test.column]) for test in tests]
+        return numpy.array(rows, dtype=bool)
+
+    return ColumnTests(columns, points, answers)
 
 
-def _side_by_side(sizes: Sequence[int], parts: Sequence[Lefts]) -> Lefts:
-    """Several groups of points as one."""
-    ends = numpy.cumsum(sizes)[:-1]
+def settler(model: TreeModel | ScoreModel, inputs: Inputs, schema: Schema) -> Settle:
+    """The label of cells as the library itself decides them, on one row."""
+    predict = inputs.predict
+    assert predict is not None
 
-    def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
-        split = numpy.split(numbers, ends, axis=1)
-        found = [part(each) for part, each in zip(parts, split, strict=True)]
-        return numpy.concatenate(found, axis=1)
+    def settle(cells: Sequence[int]) -> int:
+        row = [feature.raw(cell) for feature, cell in zip(schema, cells, strict=True)]
+        return model.labels.index(predict([row])[0])
 
-    return left
+    return settle
 
 
-def _left_of_edges(edges: Edges) -> Lefts:
-    limits = numpy.array(edges.points)
+def goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:
+    """Which values of the test's column go left."""
+    column = model.columns[test.column]
+    if column.categories is None:
+        return _number_goes_left(model, test, values)
+    codes = {value: code for code, value in enumerate(column.categories)}
+    return numpy.array([_code_goes_left(test, codes, value) for value in values], dtype=bool)
 
-    def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
-        found = edges.of(numbers.ravel()).reshape(numbers.shape)
-        return found <= limits if edges.closed == "right" else found < limits
 
-    return left
+def _code_goes_left(test: Test, codes: dict[object, int], value: object) -> bool:
+    if is_missing(value):
+        return test.missing_left
+    code = codes.get(value)
+    return test.unseen_left if code is None else code in (test.codes or ())
+
+
+def _number_goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:
+    found = as_compared(model, values)
+    left = found <= test.threshold if model.closed == "right" else found < test.threshold
+    missing = numpy.isnan(found)
+    if test.missing_between is not None:
+        low, high = test.missing_between
+        right = model.closed == "right"
+        missing |= (low < found) & (found <= high) if right else (low <= found) & (found < high)
+    return numpy.where(missing, test.missing_left, left)
+
+
+def thresholds(model: TreeModel, tests: Iterable[Test]) -> set[float]:
+    """The numbers at which the answers to tests of one column change."""
+    points = (point for test in tests for point in (test.threshold, *(test.missing_between or ())))
+    return {point for point in points if math.isfinite(point)}  # others tell only missing apart

@@ -27,7 +27,7 @@ class Edges:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Given:
+class InputColumn:
     """A column that the user gives: a number, or one of the categories that are known.
 
     A `plain` one is compared as it is given (or, if it is missing, as what it is filled
@@ -56,7 +56,7 @@ class Inputs:
     is not relied on.
     """
 
-    columns: tuple[Given, ...]
+    columns: tuple[InputColumn, ...]
     source: tuple[int, ...]
     rising: tuple[bool, ...]
     image: Image
@@ -68,7 +68,7 @@ class Inputs:
 def own(model: TreeModel | ScoreModel) -> Inputs:
     """The inputs of a model whose columns are the user's own."""
     columns = tuple(
-        Given(column.name, column.categories, as_text=column.as_text, closed=column.closed)
+        InputColumn(column.name, column.categories, as_text=column.as_text, closed=column.closed)
         for column in model.columns
     )
 

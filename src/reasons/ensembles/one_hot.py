@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from reasons.ensembles.inputs import Given, Inputs, Rows, Table, Values
+from reasons.ensembles.inputs import InputColumn, Inputs, Rows, Table, Values
 from reasons.ensembles.ir import Column, Test
 from reasons.errors import InputError
 from reasons.features.values import MISSING, Special
@@ -29,7 +29,7 @@ class _Grouped:
         self.old = old
         place = {column.name: at for at, column in enumerate(old.columns)}
         group_of = {at: name for name, at in _members(old, groups, place)}
-        self.columns: list[Given] = []
+        self.columns: list[InputColumn] = []
         self.members: list[list[int]] = []
         made: set[str] = set()
         for at, column in enumerate(old.columns):
@@ -38,10 +38,12 @@ class _Grouped:
                 self._add(column, [at])
             elif name not in made:
                 made.add(name)
-                self._add(Given(name, _values(groups[name])), [place[m] for m in groups[name]])
+                self._add(
+                    InputColumn(name, _values(groups[name])), [place[m] for m in groups[name]]
+                )
         self.of = {at: new for new, members in enumerate(self.members) for at in members}
 
-    def _add(self, column: Given, members: list[int]) -> None:
+    def _add(self, column: InputColumn, members: list[int]) -> None:
         if any(column.name == known.name for known in self.columns):
             raise InputError(f"groups: there is a column {column.name!r} already")
         self.columns.append(column)

@@ -7,9 +7,9 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
-from reasons.ensembles.cells import settler
-from reasons.ensembles.discretize import Asked, Maker, joined
+from reasons.ensembles.discretize import settler
 from reasons.ensembles.domain import Domain, Limit
+from reasons.ensembles.feature_builder import ColumnTests, FeatureBuilder, joined
 from reasons.ensembles.inputs import Inputs, Table, numbers
 from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel, Test, Tree, TreeModel
 from reasons.ensembles.native import ensemble
@@ -45,7 +45,7 @@ class _Lowered:
         self.wanted = _by_source(model, inputs)
         self._require_discrete()
         self.columns: dict[int, NDArray[Any]] = {}
-        self.makers: list[Maker] = []
+        self.builders: list[FeatureBuilder] = []
         self.features = [self._feature(at) for at in range(len(self.names))]
 
     def _smooth(self, at: int) -> list[int]:
@@ -71,10 +71,10 @@ class _Lowered:
         def values(tables: Sequence[Table]) -> NDArray[Any]:
             return numpy.array([self._coded(c, t) for c, t in zip(columns, tables, strict=True)])
 
-        asked = Asked(columns, points, values, every=bool(self._smooth(at)))
-        maker = Maker(self.model, self.inputs, at, asked, self.limits[at])
-        feature, told = maker.feature()
-        self.makers.append(maker)
+        tests = ColumnTests(columns, points, values, every=bool(self._smooth(at)))
+        builder = FeatureBuilder(self.model, self.inputs, at, tests, self.limits[at])
+        feature, told = builder.feature()
+        self.builders.append(builder)
         for column, row in zip(columns, told, strict=True):
             is_code = self.model.columns[column].categories is not None
             self.columns[column] = row.astype(int if is_code else float)
@@ -121,7 +121,7 @@ class _Lowered:
         schema = Schema(self.features)
         settle = None if exact else settler(self.model, self.inputs, schema)
         lowered = _as_trees(self.model, trees, None if exact else slack(self.model, tables))
-        declared = {maker.given.name: maker.declared for maker in self.makers}
+        declared = {builder.column.name: builder.declared for builder in self.builders}
         guards = self.domain.guards(schema, declared)
         return schema, ensemble(lowered, schema, tests.where, tests.masks, settle, guards)
 
@@ -142,7 +142,7 @@ class _Lowered:
         size = len(self.features[at].values)
         told = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
         told.append(numpy.zeros((0, size), numpy.int64))
-        declared = self.makers[at].kept_cuts
+        declared = self.builders[at].kept_cuts
         self.features[at], kept = joined(self.features[at], numpy.concatenate(told), declared)
         for i, axis in axes:
             kinds[i], cells[i] = (numpy.take(each, kept, axis) for each in (kinds[i], cells[i]))

@@ -58,7 +58,7 @@ class CharacteristicParser:
         """The characteristic that begins here."""
         start = self.tokens[self.next]
         chained = self._left_bound(start)
-        name = self._name()
+        name = self._name(is_compared=bool(chained))
         operator = self._operator()
         members: Sequence[Value | Range] = ()
         if operator in _FLIPPED or chained:
@@ -114,7 +114,7 @@ class CharacteristicParser:
             raise self.at(f"cannot read {_cut(text.strip())} as a number", start)
         return number
 
-    def _name(self) -> str:
+    def _name(self, *, is_compared: bool) -> str:
         token = self.tokens[self.next]
         if token.kind == "quoted":
             return self._quoted_name(token)
@@ -123,7 +123,7 @@ class CharacteristicParser:
         run = self._run(lambda each: operator_of(each) is not None)
         name = self.text[run[0].start : run[-1].end]
         if self.schema is None:
-            self._require_plain(run)
+            self._require_plain(run, is_compared)
         elif not self.schema.knows(name):
             literal = self._literal(token, self.schema.names)
             if literal is None:
@@ -166,10 +166,11 @@ class CharacteristicParser:
                 return text
         return None
 
-    def _require_plain(self, run: Sequence[Token]) -> None:
+    def _require_plain(self, run: Sequence[Token], is_compared: bool) -> None:
         """Raise unless words can be a name where no features are known."""
         after = self.peek(len(run))
-        if len(run) > 1 and (after is None or operator_of(after) is None):
+        is_compared |= after is not None and operator_of(after) is not None
+        if len(run) > 1 and not is_compared:
             raise self.at(
                 f"an operator is missing before {short(run[1])}; quote names with spaces", run[1]
             )

@@ -97,7 +97,7 @@ def _category_range(feature: Feature, member: Range) -> frozenset[int]:
     for cell, value in enumerate(feature.values):
         if isinstance(value, Special):
             continue
-        if not isinstance(value, int | float):
+        if feature.kind == "boolean" or not isinstance(value, int | float):
             raise InputError(
                 f"feature {feature.name!r} has the value {short_repr(value)}, "
                 "which no number is compared with"

@@ -9,7 +9,7 @@ from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.ensembles.cells import over_cells
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.domain import Domain, declared
 from reasons.ensembles.inputs import Inputs, own
 from reasons.ensembles.ir import ScoreModel, TreeModel

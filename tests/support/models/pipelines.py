@@ -30,7 +30,7 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier
 
 from reasons import Feature
-from reasons.ensembles.cells import over_cells
+from reasons.ensembles.discretize import over_cells
 from reasons.frontends.sklearn.pipeline import unwrap
 from tests.support.models.sklearn_trees import tree_model
 

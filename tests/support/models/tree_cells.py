@@ -6,7 +6,7 @@ from random import Random
 
 import numpy
 
-from reasons.ensembles.cells import plain
+from reasons.ensembles.discretize import plain
 from reasons.ensembles.ir import TreeModel
 
 

@@ -10,7 +10,7 @@ from random import Random
 
 import numpy
 
-from reasons.ensembles.cells import plain
+from reasons.ensembles.discretize import plain
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError
 from reasons.features.values import OTHER

@@ -12,7 +12,7 @@ import pytest
 
 from reasons import _core
 from reasons.circuits.circuit import Circuit
-from reasons.ensembles.cells import plain
+from reasons.ensembles.discretize import plain
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.errors import BudgetExceeded, InputError
 from reasons.features.schema import Schema

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from reasons.ensembles.cells import over_cells, plain
+from reasons.ensembles.discretize import over_cells, plain
 from reasons.ensembles.inputs import own
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.ensembles.one_hot import grouped, one_hot_suspects

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import reasons
 from reasons import _core
-from reasons.ensembles.cells import over_cells
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.domain import Domain, declared
 from reasons.ensembles.inputs import own
 from reasons.errors import InputError, ParseError

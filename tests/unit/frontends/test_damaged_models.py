@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 import pytest
 
-from reasons.ensembles.cells import plain
+from reasons.ensembles.discretize import plain
 from reasons.errors import InputError, ParseError
 from reasons.frontends.lightgbm import read as lightgbm_models
 from reasons.frontends.xgboost import read as xgboost_models

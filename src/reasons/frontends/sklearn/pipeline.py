@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy
 
-from reasons.ensembles.inputs import Given, Inputs, Rows, Table, Values, numbers
+from reasons.ensembles.inputs import InputColumn, Inputs, Rows, Table, Values, numbers
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import OTHER, Special, is_missing
 from reasons.frontends.sklearn.transformers import Reading, Slot, Slots, follow, quiet, value_at
@@ -103,10 +103,10 @@ class _Steps:
         guess = self.guess
         return Inputs(columns, source, rising, self.image, self.accepts, self.predict, guess)
 
-    def _given(self, at: int) -> Given:
+    def _given(self, at: int) -> InputColumn:
         reading = self.readings[at]
         states = {slot.state for slot in self.slots if slot.source == at}
-        return Given(
+        return InputColumn(
             self.names[at],
             None if reading.categories is None else tuple(reading.categories),
             plain=states <= {"raw"} and not reading.edges,
@@ -114,7 +114,7 @@ class _Steps:
             edges=tuple(reading.edges),
         )
 
-    def _require_one_reading(self, at: int, column: Given) -> None:
+    def _require_one_reading(self, at: int, column: InputColumn) -> None:
         states = {slot.state for slot in self.slots if slot.source == at}
         if column.categories is None or not (states & {"raw", "number"} or column.edges):
             return

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 import pytest
 
-from reasons.ensembles.cells import plain
+from reasons.ensembles.discretize import plain
 from reasons.errors import InputError, ParseError, UnsupportedModel
 from reasons.frontends.catboost.read import read, read_file
 from reasons.frontends.registry import LIBRARIES, library_of

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 import reasons
-from reasons.ensembles.cells import plain
+from reasons.ensembles.discretize import plain
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.lightgbm import read as lightgbm_models

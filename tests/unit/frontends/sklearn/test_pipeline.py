@@ -24,8 +24,8 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier
 
 import reasons
-from reasons.ensembles import cells, discretize
-from reasons.ensembles.cells import over_cells
+from reasons.ensembles import discretize, feature_builder
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.inputs import Inputs
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.encoding import cells_of_rows
@@ -294,7 +294,7 @@ def seen(name: str, monkeypatch: pytest.MonkeyPatch, where: Any, what: str, plan
 
 
 def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    last_left, goes_left = discretize.last_left, cells.goes_left
+    last_left, goes_left = feature_builder.last_left, discretize.goes_left
 
     def one_step_off(*arguments: Any) -> Any:
         return numpy.nextafter(last_left(*arguments), numpy.inf)
@@ -305,9 +305,9 @@ def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def other_is_the_first(table: list[Any]) -> Any:
         return table[0] if table else 0
 
-    assert seen("scaled, one-hot", monkeypatch, discretize, "last_left", one_step_off) > 0
-    assert seen("bins one-hot", monkeypatch, discretize, "last_left", one_step_off) > 0
-    assert seen("missing stays missing", monkeypatch, cells, "goes_left", missing_turned) > 0
+    assert seen("scaled, one-hot", monkeypatch, feature_builder, "last_left", one_step_off) > 0
+    assert seen("bins one-hot", monkeypatch, feature_builder, "last_left", one_step_off) > 0
+    assert seen("missing stays missing", monkeypatch, discretize, "goes_left", missing_turned) > 0
     assert seen("few categories", monkeypatch, pipeline, "_unseen", other_is_the_first) > 0
 
 

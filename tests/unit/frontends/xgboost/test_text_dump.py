@@ -7,7 +7,7 @@ import re
 import numpy
 import pytest
 
-from reasons.ensembles.cells import plain
+from reasons.ensembles.discretize import plain
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, ParseError
 from reasons.frontends.xgboost.text_dump import read_text

@@ -339,7 +339,7 @@ def test_front_ends_load_no_library() -> None:
 
 
 def decided(model: TreeModel, X: numpy.ndarray) -> list:
-    from reasons.ensembles.cells import plain
+    from reasons.ensembles.discretize import plain
 
     schema, native = plain(model)
     cells = [[f.cell(float(v)) for f, v in zip(schema, row, strict=True)] for row in X]

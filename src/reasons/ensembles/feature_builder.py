@@ -1,0 +1,268 @@
+"""One of the user's columns as a feature: its cells, and what a model's questions say of them."""
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from reasons.ensembles.domain import Limit
+from reasons.ensembles.inputs import Edges, Image, InputColumn, Inputs, Table, Values, numbers
+from reasons.ensembles.ir import ScoreModel, TreeModel
+from reasons.ensembles.thresholds import Lefts, last_left, shorter
+from reasons.errors import InputError, UnsupportedModel
+from reasons.features.feature import Feature, Side
+from reasons.features.floats import Cast, Closed
+from reasons.features.values import MISSING, OTHER, Special, is_missing, text_of
+from reasons.text import comma_list
+
+Answers = NDArray[Any]  # a row for each question, a column for each cell
+
+_MOST_WHOLE = 65_534
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnTests:
+    """What a model asks of its columns that are made of one of the user's.
+
+    `points` are numbers of a column at which answers change; `answers` takes the values of
+    each column. Where `every` is true, answers can differ from each whole number to the next.
+    """
+
+    columns: list[int]
+    points: list[tuple[int, float]]
+    answers: Callable[[Sequence[Table]], Answers]
+    every: bool = False
+
+
+class FeatureBuilder:
+    """One feature, made of one of the user's columns and what is asked of it."""
+
+    def __init__(
+        self,
+        model: TreeModel | ScoreModel,
+        inputs: Inputs,
+        at: int,
+        tests: ColumnTests,
+        limit: Limit,
+    ) -> None:
+        self.model, self.inputs, self.at, self.tests = model, inputs, at, tests
+        self.limit = limit
+        self.column: InputColumn = inputs.columns[at]
+        self.wanted = tests.columns
+        self.declared: dict[Side, float] = {}  # the cuts that comparisons of a constraint mean
+        self.kept_cuts: set[float] = set()
+
+    def feature(self) -> tuple[Feature, Answers]:
+        """The feature, and what is said of its cells."""
+        known, name = self.column.categories, self.column.name
+        if self.limit.values is not None:
+            return self._values(self.limit.values)
+        if known is not None or not self.column.read:
+            if self.limit.whole or self.limit.within is not None:
+                raise InputError(f"domain: {name!r} is a category; declare a set of its values")
+            return self._categories(known or (), not self.column.read or self._accepts(OTHER))
+        codes = [c for c in self.wanted if self.model.columns[c].categories is not None]
+        if any(self.inputs.rising[column] for column in codes):
+            raise UnsupportedModel(
+                f"column {name!r} comes through a pipeline to a model that takes categories as "
+                "they are; encode it in the pipeline"
+            )
+        if self.tests.every:
+            return self._numbers(self._whole_cuts(), "right", "float64")
+        if self.column.plain:
+            cuts = sorted({point for _, point in self.tests.points})
+            closed = self.column.closed or self.model.closed
+            return self._numbers(cuts, closed, self.model.cast)
+        cuts, closed = shorter(self._pulled_back(), self.limit.whole)
+        return self._numbers(cuts, closed, "float64")
+
+    def _whole_cuts(self) -> Sequence[float]:
+        """A cut after each whole number but the last."""
+        low, high = self.limit.within or (-math.inf, math.inf)
+        if not self.limit.whole or high - low >= _MOST_WHOLE:
+            raise InputError(
+                f"domain: {self.column.name!r}: declare a range of at most {_MOST_WHOLE:,} numbers"
+            )
+        return range(math.ceil(low), math.floor(high))
+
+    def _values(self, values: Sequence[Any]) -> tuple[Feature, Answers]:
+        """A feature of declared values only, each of which must be acceptable."""
+        plain = [value for value in values if not is_missing(value) and value is not OTHER]
+        known = self.column.categories
+        if self.column.as_text:
+            plain = list(dict.fromkeys(text_of(value) or value for value in plain))
+        unknown = [v for v in plain if known is not None and v not in known]
+        if unknown and not self._accepts(OTHER):
+            raise InputError(f"domain: {self.column.name!r} has no values {comma_list(unknown)}")
+        if known is None and not all(isinstance(v, int | float) for v in plain):
+            raise InputError(f"domain: {self.column.name!r} takes numbers, not {comma_list(plain)}")
+        missing = any(is_missing(value) for value in values)
+        for special in [MISSING] * missing + [OTHER] * (OTHER in values):
+            if not self._accepts(special):
+                raise InputError(f"domain: {self.column.name!r} cannot be {special}")
+        return self._categories(plain, OTHER in values, missing=missing)
+
+    def _accepts_missing(self) -> bool:
+        return self.limit.missing and self._accepts(MISSING)
+
+    def _accepts(self, value: Special) -> bool:
+        """Whether the pipeline takes the value, and the model what becomes of it."""
+        if not self.inputs.accepts(self.at, value):
+            return False
+        if not self.wanted or (value is OTHER and self.column.categories is None):
+            return True
+        made = self._image([value])[0]
+        return all(
+            self.model.columns[column].missing or not is_missing(part)
+            for column, part in zip(self.wanted, made, strict=True)
+        )
+
+    def _image(self, values: Values) -> NDArray[Any]:
+        return self.inputs.image(self.at, values, self.wanted)
+
+    def _answers(self, values: Values) -> Answers:
+        if not self.wanted:
+            return numpy.zeros((0, len(values)), bool)
+        table = self._image(values)
+        columns = [
+            numbers(table[:, place])
+            if self.model.columns[column].categories is None
+            else table[:, place]
+            for place, column in enumerate(self.wanted)
+        ]
+        return self.tests.answers(columns)
+
+    def _categories(
+        self, values: Sequence[Any], other: bool, missing: bool | None = None
+    ) -> tuple[Feature, Answers]:
+        missing = self._accepts_missing() if missing is None else missing
+        feature = Feature.categorical(
+            self.column.name, values, other=other, missing=missing, as_text=self.column.as_text
+        )
+        return feature, self._answers(feature.values)
+
+    def _numbers(
+        self, cuts: Sequence[float], closed: Closed, cast: Cast
+    ) -> tuple[Feature, Answers]:
+        feature = self._numeric(cuts, closed, cast)
+        answers = self._raw_answers(feature)
+        if self.limit.compared or self.limit.numbers:
+            # A bound in a constraint means the cut that is printed so, and makes no sliver beside.
+            printed, _ = joined(feature, answers, ())
+            self.declared = self.limit.cuts(printed)
+            self.kept_cuts = {*self.declared.values(), *self.limit.value_cuts(printed)}
+            new = [cut for cut in self.kept_cuts if math.isfinite(cut)]
+            feature = self._numeric([*cuts, *new], closed, cast)
+            answers = self._raw_answers(feature)
+        feature, kept = joined(feature, answers, self.kept_cuts)
+        return feature, answers[:, kept]
+
+    def _numeric(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> Feature:
+        return Feature.numeric(
+            self.column.name,
+            cuts,
+            closed=closed,
+            missing=self._accepts_missing(),
+            cast=cast,
+            whole=self.limit.whole,
+            within=self.limit.within,
+        )
+
+    def _raw_answers(self, feature: Feature) -> Answers:
+        return self._answers([feature.raw(cell) for cell in range(len(feature.values))])
+
+    def _pulled_back(self) -> NDArray[numpy.float64]:
+        """The last of the user's numbers before each change of an answer."""
+        points = [(c, point) for c, point in self.tests.points if self.inputs.rising[c]]
+        sizes = [len(points), *(len(edge.points) for edge in self.column.edges)]
+        if not sum(sizes):
+            return numpy.zeros(0)
+
+        def lefts(image: Image) -> Lefts:
+            made = [self._left_of_thresholds(points, image)]
+            return _side_by_side(sizes, [*made, *map(_left_of_edges, self.column.edges)])
+
+        def is_fine(number: float) -> bool:
+            probes = numpy.array([-number, number])
+            try:
+                rising = [c for c in self.wanted if self.inputs.rising[c]]
+                table = self.inputs.image(self.at, probes, rising).astype(float)
+                return not numpy.isnan(table).any() and all(
+                    len(edge.of(probes)) for edge in self.column.edges
+                )
+            except ValueError:
+                return False
+
+        guess = None if self.inputs.guess is None else lefts(self.inputs.guess)
+        return last_left(lefts(self.inputs.image), sum(sizes), self.column.name, is_fine, guess)
+
+    def _left_of_thresholds(self, points: list[tuple[int, float]], image: Image) -> Lefts:
+        columns = sorted({column for column, _ in points})
+        places = [columns.index(column) for column, _ in points]
+        limits = numpy.array([point for _, point in points])
+
+        def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+            if not points:
+                return numpy.zeros(numbers.shape, bool)
+            table = image(self.at, numbers.ravel(), columns).reshape(*numbers.shape, -1)
+            found = as_compared(self.model, table[:, range(len(points)), places])
+            return found <= limits if self.model.closed == "right" else found < limits
+
+        return left
+
+
+def joined(
+    feature: Feature, told: Answers, declared: Collection[float]
+) -> tuple[Feature, list[int]]:
+    """A feature of numbers without the cuts that tell nothing apart, and the cells that stay.
+
+    Of cells that become one the first stays; cuts that are declared are kept.
+    """
+    differ = (told[:, 1:] != told[:, :-1]).any(axis=0)
+    after = [at + 1 for at, cut in enumerate(feature.cuts) if differ[at] or cut in declared]
+    if len(after) == len(feature.cuts):
+        return feature, list(range(len(feature.values)))
+    fewer = Feature.numeric(
+        feature.name,
+        [feature.cuts[at - 1] for at in after],
+        closed=feature.closed,
+        missing=MISSING in feature.values,
+        cast=feature.cast,
+        whole=feature.whole,
+        within=feature.within,
+    )
+    return fewer, [0, *after, *range(len(feature.cuts) + 1, len(feature.values))]
+
+
+def _side_by_side(sizes: Sequence[int], parts: Sequence[Lefts]) -> Lefts:
+    """Several groups of points as one."""
+    ends = numpy.cumsum(sizes)[:-1]
+
+    def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+        split = numpy.split(numbers, ends, axis=1)
+        found = [part(each) for part, each in zip(parts, split, strict=True)]
+        return numpy.concatenate(found, axis=1)
+
+    return left
+
+
+def _left_of_edges(edges: Edges) -> Lefts:
+    limits = numpy.array(edges.points)
+
+    def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
+        found = edges.of(numbers.ravel()).reshape(numbers.shape)
+        return found <= limits if edges.closed == "right" else found < limits
+
+    return left
+
+
+def as_compared(model: TreeModel | ScoreModel, values: Table) -> NDArray[numpy.float64]:
+    """Numbers as the model compares them with thresholds: after its cast."""
+    found = numbers(values)
+    if model.cast == "float32":
+        with numpy.errstate(over="ignore"):
+            found = found.astype(numpy.float32).astype(float)
+    return found
