@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reasons.errors import BudgetExceeded, InputError
 from reasons.render.dot import dot, quoted
-from reasons.render.graph import Graph, Edge, Shape, Style, Vertex
+from reasons.render.graph import Edge, Graph, Shape, Style, Vertex
 from reasons.render.layout.layout import Box, Layout, place
 from reasons.render.svg import svg, svg_row
 
