@@ -54,7 +54,7 @@ def main() -> None:
     ):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=True)
         told = json.loads(done.stdout)
-        found = told["complete_reason"] if "label" in told else told["instances"]["True"]
+        found = told["complete_reason"]["text"] if "label" in told else told["instances"]["True"]
         assert found == wanted, told
     print("reasons explain, reasons show: as they should")
 

@@ -22,7 +22,7 @@ from reasons.errors import InputError
 from reasons.explain.bias import Bias
 from reasons.explain.overview import bias_overview, overview
 from reasons.fs import write_atomically
-from reasons.render.graph import Drawing
+from reasons.render.graph import Graph
 from reasons.render.svg import svg, svg_row
 from reasons.views.bias import bias_view
 from reasons.views.decision import overview_view
@@ -181,9 +181,9 @@ def _figures() -> Iterator[tuple[str, str]]:
     yield "reasons", svg_row([_titled(decision(a).reason.drawing(), a.name) for a in study])
 
 
-def _panel(figure: Any, made: Decision, what: str) -> Drawing:
+def _panel(figure: Any, made: Decision, what: str) -> Graph:
     return picture(figure, None if what == "graph" else made, what)
 
 
-def _titled(drawing: Drawing, title: str) -> Drawing:
-    return Drawing(title, drawing.vertices, drawing.edges, drawing.title)
+def _titled(drawing: Graph, title: str) -> Graph:
+    return Graph(title, drawing.vertices, drawing.edges, drawing.title)

@@ -29,11 +29,10 @@ DRAW = {**COMMON, "instance": "--instance", "what": "--what"}
 CONVERT = {**COMMON, "to": "--to"}
 SERVE = {**COMMON, "budget": "--nodes", "protected": "--protected"}
 _SAME = ("protected", "ask", "logged", "keep", "groups", "favourable", "output", "restart")
+_ALSO = ("engine", "scheduler", "workers", "letters", "codes")
 AUDIT = {
     **COMMON,
-    **{
-        name: f"--{name}" for name in (*_SAME, "engine", "scheduler", "workers", "letters", "codes")
-    },
+    **{name: f"--{name}" for name in (*_SAME, *_ALSO)},
     "logged_as": "--logged-as",
     "seconds": "--row-seconds",
 }

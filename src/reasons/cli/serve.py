@@ -102,13 +102,13 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
     """Serve until Ctrl-C."""
     import uvicorn
 
-    from reasons.server.timeouts import Line
+    from reasons.server.timeouts import TimeoutProtocol
 
     shown = _LOOPBACK if host in _EVERYWHERE else _in_url(host)
     url = f"http://{shown}:{listening.getsockname()[1]}/"
     config = uvicorn.Config(
         app,
-        http=Line,
+        http=TimeoutProtocol,
         ws="none",
         log_level="warning",
         server_header=False,

@@ -18,7 +18,7 @@ from reasons.explain.simplify import Constant, Gate, Literal, ReasonNode, writte
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance, instance_of, term_of
 from reasons.render import html
-from reasons.render.graph import Drawing, Edge, Shape, Vertex, literal, truth_leaf
+from reasons.render.graph import Edge, Graph, Shape, Vertex, literal, truth_leaf
 from reasons.render.svg import svg
 
 MOST_DRAWN = 2_000
@@ -78,7 +78,7 @@ class ReasonCircuit:
         drawn = svg(self.drawing()) if self.native.gates <= _MOST_SHOWN else ""
         return html.boxed(html.code(repr(self)[1:-1]), f"<div>{drawn}</div>")
 
-    def drawing(self) -> Drawing:
+    def drawing(self) -> Graph:
         """The circuit as a picture: gates once, literals at each use."""
         if self.native.gates > MOST_DRAWN:
             raise BudgetExceeded("drawing", gates=self.native.gates, limit=MOST_DRAWN)
@@ -185,7 +185,7 @@ def general_reason(backend: Backend, instance: Instance, label: int) -> ReasonCi
     return ReasonCircuit(native, backend.schema, general=True)
 
 
-def _drawn(reason: ReasonCircuit) -> Drawing:
+def _drawn(reason: ReasonCircuit) -> Graph:
     nodes = reason.nodes
     vertices: list[Vertex] = []
     edges: list[Edge] = []
@@ -204,7 +204,7 @@ def _drawn(reason: ReasonCircuit) -> Drawing:
                 vertices.append(_terminal(reason, i, target))
             edges.append(Edge(number, target))
     title = "general reason" if reason.general else "complete reason"
-    return Drawing(title, tuple(vertices), tuple(edges))
+    return Graph(title, tuple(vertices), tuple(edges))
 
 
 def _terminal(reason: ReasonCircuit, number: int, key: int) -> Vertex:

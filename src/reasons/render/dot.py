@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from reasons.render.graph import Drawing, Edge, Shape, Style, Vertex
+from reasons.render.graph import Edge, Graph, Shape, Style, Vertex
 from reasons.render.layout.text_size import printable
 from reasons.render.svg_style import Colours, edge_colours, line_width, vertex_colours
 
@@ -16,10 +16,10 @@ _SHAPES = {
 }
 
 
-def dot(drawing: Drawing) -> str:
+def dot(drawing: Graph) -> str:
     """The drawing in the DOT language, with the same texts, rows, styles and colours.
 
-    >>> print(dot(Drawing("", (Vertex(7, "E", Shape.FEATURE),), ())), end="")
+    >>> print(dot(Graph("", (Vertex(7, "E", Shape.FEATURE),), ())), end="")
     digraph {
       ...
       n7 [label="E", shape="ellipse", ...];
@@ -46,7 +46,7 @@ def quoted(text: str) -> str:
     return f'"{shown}"'
 
 
-def _defaults(drawing: Drawing) -> list[str]:
+def _defaults(drawing: Graph) -> list[str]:
     heading = "\n".join(part for part in (drawing.title, drawing.caption) if part)
     label = "\\n".join(quoted(part)[1:-1] for part in heading.split("\n"))
     return [
@@ -94,7 +94,7 @@ def _coloured(colours: Colours, style: Style) -> dict[str, str]:
     }
 
 
-def _same_rows(drawing: Drawing) -> list[str]:
+def _same_rows(drawing: Graph) -> list[str]:
     rows: defaultdict[int, list[str]] = defaultdict(list)
     for vertex in drawing.vertices:
         if drawing.level_of and vertex.key in drawing.level_of:

@@ -59,13 +59,13 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class Graph:
     """A graph to be drawn, with its heading and caption.
 
     `level_of` asks for a row (0 is the top) for some or all keys. A vertex never
     stands on or above the row of a parent, so a row that is too high is lowered.
 
-    >>> Drawing("", (Vertex(1, "E", Shape.FEATURE),), (Edge(1, 2),))
+    >>> Graph("", (Vertex(1, "E", Shape.FEATURE),), (Edge(1, 2),))
     Traceback (most recent call last):
     ...
     reasons.errors.InputError: edge 1 -> 2 of a drawing mentions vertex 2, which does not exist

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 
-from reasons.render.graph import Drawing, Style
+from reasons.render.graph import Graph, Style
 from reasons.render.layout.layout import LIMIT, Layout, place
 from reasons.render.layout.text_size import clipped, printable, text_width
 from reasons.render.svg_legend import legend
@@ -31,25 +31,25 @@ _NARROWEST = 190.0
 class _Panel:
     """A drawing with its places, its heading, and its caption broken into lines."""
 
-    drawing: Drawing
+    drawing: Graph
     layout: Layout
     heading: str
     caption: tuple[str, ...]
     width: float
 
 
-def svg(drawing: Drawing, *, limit: int = LIMIT) -> str:
+def svg(drawing: Graph, *, limit: int = LIMIT) -> str:
     """The drawing as an SVG document.
 
     Raises `BudgetExceeded` above `limit` vertices. Cost: that of `layout.place`.
 
-    >>> svg(Drawing("Nothing", (), ())).startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+    >>> svg(Graph("Nothing", (), ())).startswith('<svg xmlns="http://www.w3.org/2000/svg"')
     True
     """
     return svg_row([drawing], limit=limit)
 
 
-def svg_row(drawings: Sequence[Drawing], *, limit: int = LIMIT) -> str:
+def svg_row(drawings: Sequence[Graph], *, limit: int = LIMIT) -> str:
     """Several drawings side by side in one SVG document, each above its caption."""
     panels = [_panel(drawing, limit) for drawing in drawings]
     top = _PADDING + (_HEADING_LINE if any(panel.heading for panel in panels) else 0.0)
@@ -70,7 +70,7 @@ def svg_row(drawings: Sequence[Drawing], *, limit: int = LIMIT) -> str:
     return _document(drawings, "".join(marks), width, height + _PADDING)
 
 
-def _panel(drawing: Drawing, limit: int) -> _Panel:
+def _panel(drawing: Graph, limit: int) -> _Panel:
     layout = place(drawing, limit=limit)
     # A heading may widen a narrow drawing, but not without end.
     widest = max(layout.width, 2 * _NARROWEST)
@@ -128,7 +128,7 @@ def _moved(marks: str, x: float, y: float) -> str:
     return f'<g transform="translate({number(x)} {number(y)})">{marks}</g>'
 
 
-def _document(drawings: Sequence[Drawing], marks: str, width: float, height: float) -> str:
+def _document(drawings: Sequence[Graph], marks: str, width: float, height: float) -> str:
     across, down = number(width), number(height)
     title = "; ".join(drawing.title for drawing in drawings if drawing.title) or "A drawing"
     described = " ".join(_described(drawing) for drawing in drawings)
@@ -142,7 +142,7 @@ def _document(drawings: Sequence[Drawing], marks: str, width: float, height: flo
     )
 
 
-def _described(drawing: Drawing) -> str:
+def _described(drawing: Graph) -> str:
     """What the picture is, for those who do not see it."""
     name = drawing.title or "A drawing"
     counts = f"{plural(len(drawing.vertices), 'node')}, {plural(len(drawing.edges), 'edge')}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from reasons.render.graph import Drawing, Edge, Shape, Style, Vertex
+from reasons.render.graph import Edge, Graph, Shape, Style, Vertex
 from reasons.render.layout.layout import Box, Route
 from reasons.render.layout.text_size import text_width, vertex_size
 from reasons.render.svg_shapes import edge_mark, number, text_mark, vertex_mark
@@ -30,7 +30,7 @@ class Legend(NamedTuple):
     height: float
 
 
-def legend(drawings: Sequence[Drawing], width: float) -> Legend:
+def legend(drawings: Sequence[Graph], width: float) -> Legend:
     """The key to some drawings in as few lines as the width allows; empty if none is needed."""
     lines: list[list[tuple[str, str]]] = []
     room = 0.0
@@ -45,7 +45,7 @@ def legend(drawings: Sequence[Drawing], width: float) -> Legend:
     return Legend(marks, widest, len(lines) * _LINE)
 
 
-def _entries(drawings: Sequence[Drawing]) -> Iterator[tuple[str, str]]:
+def _entries(drawings: Sequence[Graph]) -> Iterator[tuple[str, str]]:
     """Samples and their words."""
     plain = [edge for drawing in drawings for edge in drawing.edges if not edge.text]
     if any(edge.dashed for edge in plain):

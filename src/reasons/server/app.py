@@ -55,7 +55,7 @@ def app_of(
     `rows` are a frame or files of the user's instances, `protected` the features that are so from
     the start, `hosts` the names under which it may be asked besides those of this machine.
     """
-    from reasons.server.routes import TAGS, ways
+    from reasons.server.routes import TAGS, api_router
 
     limits = limits or Limits()
     chosen = [classifier.schema[i].name for i in classifier.schema.indices(protected)]
@@ -84,7 +84,7 @@ def app_of(
     handle_errors(app, limits)
     page = Page(STATIC, _model_json(served))
     app.add_middleware(Guard, hosts=tuple(hosts), limits=limits, styles=page.styles)
-    app.include_router(ways(served), prefix="/api/v1")
+    app.include_router(api_router(served), prefix="/api/v1")
     describe(app, classifier, first["instance"])
     serve_docs(app)
     app.router.default = page  # asked last; a mount would answer for methods that a way has not

@@ -24,7 +24,7 @@ _MENTIONING = ("necessary", "reason", "shortest", "change")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RowFilter:
     """Which rows of an audit are shown: those that meet all that is said."""
 
     label: str | None = None
@@ -129,7 +129,7 @@ def _label(classifier: Classifier, told: Plain) -> Any:
     raise InputError(f"there is no such label; the labels are: {comma_list(classifier.labels)}")
 
 
-def shown(made: Audit, wanted: Wanted, start: int, count: int) -> Object:
+def shown(made: Audit, wanted: RowFilter, start: int, count: int) -> Object:
     """Some rows of the verdicts that are wanted, and how many there are of these."""
     table = _filtered(made, wanted)
     fields = [{"name": field.name, "kind": _kind(field.type)} for field in table.schema]
@@ -142,7 +142,7 @@ def shown(made: Audit, wanted: Wanted, start: int, count: int) -> Object:
     }
 
 
-def _filtered(made: Audit, wanted: Wanted) -> "pa.Table":
+def _filtered(made: Audit, wanted: RowFilter) -> "pa.Table":
     import pyarrow.compute as pc
 
     table = made.table

@@ -1,4 +1,4 @@
-"""The ways to ask: each reads a request, asks one question, and gives the answer as it is."""
+"""The routes of the API: each reads a request, asks one question, and returns its view."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +13,7 @@ from reasons.errors import InputError
 from reasons.explain.overview import bias_overview, overview
 from reasons.features.schema import Schema
 from reasons.server import schemas
-from reasons.server.audits import Audits, Wanted, audited, shown
+from reasons.server.audits import Audits, RowFilter, audited, shown
 from reasons.server.dataset import UserRows, row_view
 from reasons.server.json_body import StrictRoute
 from reasons.views import decision as decision_views
@@ -57,7 +57,7 @@ TAGS = [
 ]
 
 
-def ways(served: "Served") -> APIRouter:
+def api_router(served: "Served") -> APIRouter:
     """The routes of the API."""
     router = APIRouter(route_class=StrictRoute, responses=_ERRORS)
     for tag, added in (("model", _about), ("decisions", _asked), ("audits", _audits)):
@@ -269,7 +269,7 @@ def _audits(router: APIRouter, served: "Served") -> None:
         feature: str | None = None,
     ) -> Object:
         """Verdicts of an audit: those with a label, biased or not, that speak of a feature."""
-        made, wanted = found(key), Wanted(label, biased, feature)
+        made, wanted = found(key), RowFilter(label, biased, feature)
         return await run(request, lambda _: shown(made, wanted, start, count))
 
     @router.get("/audit/{key}/rows/{row}", response_model=schemas.Row, responses=_NOT_FOUND)

@@ -1,4 +1,4 @@
-"""What requests and answers look like; the OpenAPI description is made of this."""
+"""Schemas of requests and responses (pydantic); the OpenAPI description is made of them."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""Connections that must get on: whoever sends or reads too slowly is hung up on.
+"""Timeouts of connections: those that send or read too slowly are closed.
 
 uvicorn alone waits forever for the first line of a request, and for a client that does not read
 its answer; a few thousand of such clients would leave no room for others.
@@ -18,7 +18,7 @@ SECONDS_FOR_HEAD = 15.0
 SECONDS_TO_READ = 30.0
 
 
-class Line(H11Protocol):
+class TimeoutProtocol(H11Protocol):
     """One connection; the head of a request is at most 64 KiB, by h11."""
 
     _head: asyncio.TimerHandle | None = None

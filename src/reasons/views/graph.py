@@ -46,7 +46,7 @@ def classifier_graph(
             return list(dict.fromkeys(arm.node for arm in node.arms))
         return list(node.inputs) if isinstance(node, AllOf) else []
 
-    lit = _way(circuit, cells) if cells is not None else {}
+    lit = instance_path(circuit, cells) if cells is not None else {}
     total = len(circuit)
     if total <= (MOST if whole else WHOLE):
         shown = dict.fromkeys(range(total - 1, -1, -1))
@@ -59,10 +59,10 @@ def classifier_graph(
     return {"nodes": nodes, "edges": edges, "root": str(circuit.root), "total": total}
 
 
-def _way(circuit: Circuit, cells: Sequence[int]) -> dict[int, None]:
+def instance_path(circuit: Circuit, cells: Sequence[int], most: int = WHOLE) -> dict[int, None]:
     """The nodes that an instance comes to, from the root on; of very many, the first."""
     lit, todo = {circuit.root: None}, deque([circuit.root])
-    while todo and len(lit) < WHOLE:
+    while todo and len(lit) < most:
         node = circuit[todo.popleft()]
         then: Iterable[int] = ()
         if isinstance(node, AllOf):

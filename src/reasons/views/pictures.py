@@ -9,7 +9,8 @@ from reasons.errors import BudgetExceeded, InputError
 from reasons.explain import consensus
 from reasons.features.feature import Feature
 from reasons.features.values import IMPOSSIBLE
-from reasons.render.graph import Drawing, Edge, Shape, Style, Vertex, literal, truth_leaf
+from reasons.render.graph import Edge, Graph, Shape, Style, Vertex, literal, truth_leaf
+from reasons.views.graph import arm_text, instance_path
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -25,9 +26,7 @@ _MARKS = {
 }
 
 
-def picture(
-    classifier: "Classifier", decision: "Decision | None" = None, what: str = ""
-) -> Drawing:
+def picture(classifier: "Classifier", decision: "Decision | None" = None, what: str = "") -> Graph:
     """The drawing asked for: the decision graph, a step on the way to a reason, or the reason.
 
     `what` is "graph" (with a decision, its path is lit), "circuit", "consensus",
@@ -55,9 +54,9 @@ def picture(
     return nnf(step, title)
 
 
-def graph(circuit: Circuit, cells: Sequence[int] | None = None) -> Drawing:
+def graph(circuit: Circuit, cells: Sequence[int] | None = None) -> Graph:
     """A decision graph; the way of an instance is lit."""
-    lit = set() if cells is None else _path(circuit, cells)
+    lit = {} if cells is None else instance_path(circuit, cells, MOST_NODES)
     vertices, edges = [], []
     for number, node in enumerate(circuit):
         style = Style.PATH if number in lit else Style.PLAIN
@@ -70,7 +69,7 @@ def graph(circuit: Circuit, cells: Sequence[int] | None = None) -> Drawing:
             feature = circuit.schema[node.feature]
             vertices.append(Vertex(number, feature.name, Shape.FEATURE, style))
             edges += _arms(number, node, feature, cells if number in lit else None)
-    return Drawing("decision graph", tuple(vertices), tuple(edges), level_of=_rows(circuit))
+    return Graph("decision graph", tuple(vertices), tuple(edges), level_of=_rows(circuit))
 
 
 def _rows(circuit: Circuit) -> dict[int, int] | None:
@@ -100,28 +99,11 @@ def _arms(number: int, node: Test, feature: Feature, cells: Sequence[int] | None
         if feature.kind == "boolean":
             edges.append(Edge(number, arm.node, dashed=arm.cells == (0,), style=style))
         else:
-            text = feature.says(arm.cells).removeprefix(feature.name).removeprefix(" = ").strip()
-            edges.append(
-                Edge(number, arm.node, text.removeprefix("in {").removesuffix("}"), style=style)
-            )
+            edges.append(Edge(number, arm.node, arm_text(feature, arm.cells), style=style))
     return edges
 
 
-def _path(circuit: Circuit, cells: Sequence[int]) -> set[int]:
-    """The nodes that an instance's way comes to."""
-    lit, todo = set(), [circuit.root]
-    while todo:
-        number = todo.pop()
-        lit.add(number)
-        node = circuit[number]
-        if isinstance(node, AllOf):
-            todo += node.inputs
-        elif isinstance(node, Test):
-            todo += [a.node for a in node.arms if cells[node.feature] in a.cells]
-    return lit
-
-
-def nnf(circuit: consensus.Nnf, title: str = "circuit") -> Drawing:
+def nnf(circuit: consensus.Nnf, title: str = "circuit") -> Graph:
     """A circuit of gates and literals; added gates are doubled, dropped parts are grey.
 
     Literals and constants are drawn once for each use, as the paper does.
@@ -148,7 +130,7 @@ def nnf(circuit: consensus.Nnf, title: str = "circuit") -> Drawing:
     if not edges:
         last = circuit.parts[root]
         vertices.append(_terminal(root, last, schema[last.feature] if len(schema) else None))
-    return Drawing(title, tuple(vertices), tuple(edges))
+    return Graph(title, tuple(vertices), tuple(edges))
 
 
 def _terminal(number: int, part: consensus.Part, feature: Feature | None) -> Vertex:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reasons.errors import BudgetExceeded, InputError
 from reasons.render.dot import dot, quoted
-from reasons.render.graph import Drawing, Edge, Shape, Style, Vertex
+from reasons.render.graph import Edge, Graph, Shape, Style, Vertex
 from reasons.render.layout.layout import Box, Layout, place
 from reasons.render.svg import svg, svg_row
 
@@ -29,7 +29,7 @@ HOSTILE = [
 ]
 
 
-def admission() -> Drawing:
+def admission() -> Graph:
     """E & (~F | G | W) as an ordered decision graph."""
     features = [Vertex(key, name, Shape.FEATURE) for key, name in enumerate("EFGW")]
     leaves = [
@@ -40,15 +40,15 @@ def admission() -> Drawing:
     edges = [
         Edge(node, child, dashed=child == low) for node, low, high in arms for child in (low, high)
     ]
-    return Drawing("Admission", (*features, *leaves), tuple(edges), "E ∧ (¬F ∨ G ∨ W)")
+    return Graph("Admission", (*features, *leaves), tuple(edges), "E ∧ (¬F ∨ G ∨ W)")
 
 
-def chain(length: int) -> Drawing:
+def chain(length: int) -> Graph:
     """Vertices in one line, each also with a dashed edge to the last."""
     vertices = tuple(Vertex(key, f"x{key}", Shape.FEATURE) for key in range(length))
     down = (Edge(key, key + 1) for key in range(length - 1))
     last = (Edge(key, length - 1, dashed=True) for key in range(length - 2))
-    return Drawing("", vertices, (*down, *last))
+    return Graph("", vertices, (*down, *last))
 
 
 untimed = settings(deadline=None)
@@ -56,7 +56,7 @@ texts = st.text(max_size=12) | st.sampled_from(["E", "¬F", "age in (25, 40]", *
 
 
 @st.composite
-def drawings(draw: st.DrawFn) -> Drawing:
+def drawings(draw: st.DrawFn) -> Graph:
     """Random acyclic drawings: several roots, parallel edges, texts, notes, asked rows."""
     count = draw(st.integers(1, 14))
     keys = draw(st.permutations(range(-3, count - 3)))
@@ -83,7 +83,7 @@ def drawings(draw: st.DrawFn) -> Drawing:
         if pair[0] != pair[1]
     ]
     asked = draw(st.none() | st.dictionaries(st.sampled_from(keys), st.integers(0, 9)))
-    return Drawing(draw(texts), tuple(vertices), tuple(edges), draw(texts), asked)
+    return Graph(draw(texts), tuple(vertices), tuple(edges), draw(texts), asked)
 
 
 def overlap(one: Box, other: Box) -> bool:
@@ -121,14 +121,14 @@ def _cuts(start: tuple[float, float], end: tuple[float, float], box: Box) -> boo
 
 @untimed
 @given(drawings())
-def test_no_two_vertices_or_edge_texts_overlap(drawing: Drawing) -> None:
+def test_no_two_vertices_or_edge_texts_overlap(drawing: Graph) -> None:
     for one, other in combinations(boxes(place(drawing)), 2):
         assert not overlap(one, other)
 
 
 @untimed
 @given(drawings())
-def test_every_edge_with_a_text_has_a_place_for_it_on_its_line(drawing: Drawing) -> None:
+def test_every_edge_with_a_text_has_a_place_for_it_on_its_line(drawing: Graph) -> None:
     for edge, route in zip(drawing.edges, place(drawing).routes, strict=True):
         assert (route.label is not None) == bool(edge.text)
         if route.label:
@@ -137,7 +137,7 @@ def test_every_edge_with_a_text_has_a_place_for_it_on_its_line(drawing: Drawing)
 
 @untimed
 @given(drawings())
-def test_parents_stand_above_their_children(drawing: Drawing) -> None:
+def test_parents_stand_above_their_children(drawing: Graph) -> None:
     layout = place(drawing)
     for edge in drawing.edges:
         source, target = layout.boxes[edge.source], layout.boxes[edge.target]
@@ -146,9 +146,7 @@ def test_parents_stand_above_their_children(drawing: Drawing) -> None:
 
 @untimed
 @given(drawings(), st.booleans())
-def test_no_edge_enters_a_vertex_or_the_text_of_another_edge(
-    drawing: Drawing, shares: bool
-) -> None:
+def test_no_edge_enters_a_vertex_or_the_text_of_another_edge(drawing: Graph, shares: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if shares:  # as edges of large drawings do
             patch.setattr("reasons.render.layout.ranks._MOST_SEPARATE_STOPS", -1)
@@ -163,7 +161,7 @@ def test_no_edge_enters_a_vertex_or_the_text_of_another_edge(
 
 @untimed
 @given(drawings())
-def test_everything_is_inside_the_picture(drawing: Drawing) -> None:
+def test_everything_is_inside_the_picture(drawing: Graph) -> None:
     layout = place(drawing)
     for box in boxes(layout):
         assert box.width / 2 <= box.x <= layout.width - box.width / 2
@@ -174,8 +172,8 @@ def test_everything_is_inside_the_picture(drawing: Drawing) -> None:
 
 @untimed
 @given(drawings())
-def test_the_same_drawing_gives_the_same_picture(drawing: Drawing) -> None:
-    again = Drawing(
+def test_the_same_drawing_gives_the_same_picture(drawing: Graph) -> None:
+    again = Graph(
         drawing.title,
         tuple(drawing.vertices),
         tuple(drawing.edges),
@@ -188,7 +186,7 @@ def test_the_same_drawing_gives_the_same_picture(drawing: Drawing) -> None:
 
 @settings(untimed, max_examples=50)
 @given(st.lists(drawings(), max_size=3))
-def test_every_picture_is_xml_without_script_or_reference(several: list[Drawing]) -> None:
+def test_every_picture_is_xml_without_script_or_reference(several: list[Graph]) -> None:
     root = ElementTree.fromstring(svg_row(several).encode())
     tags = {element.tag.removeprefix("{http://www.w3.org/2000/svg}") for element in root.iter()}
     assert tags <= {"svg", "title", "desc", "g", "rect", "path", "text"}
@@ -199,7 +197,7 @@ def test_every_picture_is_xml_without_script_or_reference(several: list[Drawing]
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_text_is_shown_as_text(text: str) -> None:
     vertices = (Vertex(1, text, Shape.FEATURE, note=text), Vertex(2, text, Shape.LITERAL))
-    drawing = Drawing(text, vertices, (Edge(1, 2, text),), text)
+    drawing = Graph(text, vertices, (Edge(1, 2, text),), text)
     root = ElementTree.fromstring(svg(drawing).encode())
     titles = [element.text or "" for element in root.iter() if element.tag.endswith("title")]
     words = [word for word in text.split() if word.isprintable()]
@@ -228,7 +226,7 @@ def test_a_picture_says_what_it_shows() -> None:
 
 def test_false_edges_are_dashed_and_consensus_gates_have_two_circles() -> None:
     assert svg(admission()).count("stroke-dasharray") == 4 + 1  # and one in the legend
-    gate = Drawing("", (Vertex(1, "", Shape.AND, Style.ADDED),), ())
+    gate = Graph("", (Vertex(1, "", Shape.AND, Style.ADDED),), ())
     assert svg(gate).count("<rect") == 1 + 2 * 2  # panel, gate, legend
     assert 'peripheries="2"' in dot(gate)
 
@@ -242,7 +240,7 @@ def test_a_graph_without_need_of_crossings_has_straight_short_edges() -> None:
 def test_asked_rows_are_kept() -> None:
     vertices = tuple(Vertex(key, "X", Shape.FEATURE) for key in range(4))
     edges = (Edge(0, 1), Edge(1, 2), Edge(0, 3))
-    layout = place(Drawing("", vertices, edges, level_of={0: 0, 1: 1, 2: 2, 3: 2}))
+    layout = place(Graph("", vertices, edges, level_of={0: 0, 1: 1, 2: 2, 3: 2}))
     assert layout.boxes[3].y == layout.boxes[2].y > layout.boxes[1].y
 
 
@@ -254,7 +252,7 @@ def test_a_deep_chain_with_a_common_leaf_works_within_the_limit(length: int) -> 
 
 
 def test_nothing_draws_as_an_empty_picture() -> None:
-    ElementTree.fromstring(svg(Drawing("", (), ())))
+    ElementTree.fromstring(svg(Graph("", (), ())))
     ElementTree.fromstring(svg_row([]))
 
 
@@ -269,8 +267,8 @@ def test_more_vertices_than_the_limit_exceed_the_budget() -> None:
 def test_what_is_no_acyclic_graph_is_refused() -> None:
     one, two = Vertex(1, "", Shape.OR), Vertex(2, "", Shape.OR)
     with pytest.raises(InputError, match="two vertices of a drawing have the key 1"):
-        Drawing("", (one, one), ())
+        Graph("", (one, one), ())
     with pytest.raises(InputError, match="vertex 3, which does not exist"):
-        Drawing("", (one,), (Edge(1, 3),))
+        Graph("", (one,), (Edge(1, 3),))
     with pytest.raises(InputError, match="no cycle"):
-        place(Drawing("", (one, two), (Edge(1, 2), Edge(2, 1))))
+        place(Graph("", (one, two), (Edge(1, 2), Edge(2, 1))))

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reasons.errors import BudgetExceeded
-from reasons.render.graph import Drawing
+from reasons.render.graph import Graph
 from reasons.render.layout.coordinates import row_centres, spread
 from reasons.render.layout.crossings import arrange
 from reasons.render.layout.ranks import Layers, layers
@@ -51,7 +51,7 @@ class Layout:
     height: float
 
 
-def place(drawing: Drawing, *, limit: int = LIMIT) -> Layout:
+def place(drawing: Graph, *, limit: int = LIMIT) -> Layout:
     """Where everything goes. The same drawing always gets the same places.
 
     Raises `BudgetExceeded` above `limit` vertices. About a second for 500
@@ -83,7 +83,7 @@ def place(drawing: Drawing, *, limit: int = LIMIT) -> Layout:
 
 
 def _label(
-    drawing: Drawing, graph: Layers, number: int, shift: float, centres: list[float]
+    drawing: Graph, graph: Layers, number: int, shift: float, centres: list[float]
 ) -> Box | None:
     if number not in graph.labels:
         return None

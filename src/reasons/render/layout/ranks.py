@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from reasons.errors import BudgetExceeded, InputError
-from reasons.render.graph import Drawing, Edge
+from reasons.render.graph import Edge, Graph
 from reasons.render.layout.text_size import label_size, vertex_size
 
 MOST_ITEMS = 60_000
@@ -48,7 +48,7 @@ class Layers:
     labels: dict[int, int]  # edge -> the item that holds its text
 
 
-def layers(drawing: Drawing) -> Layers:
+def layers(drawing: Graph) -> Layers:
     """The drawing cut into rows; the order within each row is not yet chosen.
 
     Where edges would need very many stops, those that look the same and end at
@@ -75,15 +75,13 @@ def layers(drawing: Drawing) -> Layers:
     return result
 
 
-def _vertex_item(drawing: Drawing, index: int, row: int) -> Item:
+def _vertex_item(drawing: Graph, index: int, row: int) -> Item:
     size = vertex_size(drawing.vertices[index])
     half = size.width / 2
     return Item(row, half, half + size.note, size.height / 2, is_vertex=True)
 
 
-def _levels(
-    drawing: Drawing, index_of: dict[int, int], ends: Iterable[tuple[int, int]]
-) -> list[int]:
+def _levels(drawing: Graph, index_of: dict[int, int], ends: Iterable[tuple[int, int]]) -> list[int]:
     """Longest paths from the roots, then shorter edges where a vertex may hang lower."""
     above: list[list[int]] = [[] for _ in index_of]
     below: list[list[int]] = [[] for _ in index_of]

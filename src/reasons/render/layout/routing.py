@@ -9,7 +9,7 @@ stops were rejected: they wave where nothing is in the way.
 from collections.abc import Sequence
 from math import hypot, inf
 
-from reasons.render.graph import Drawing
+from reasons.render.graph import Graph
 from reasons.render.layout.ranks import Item, Layers
 from reasons.render.layout.text_size import Size, vertex_size
 
@@ -21,7 +21,7 @@ _BETWEEN_EDGES = 3.0
 
 
 def routes(
-    drawing: Drawing, layers: Layers, centres: Sequence[float], halves: Sequence[float]
+    drawing: Graph, layers: Layers, centres: Sequence[float], halves: Sequence[float]
 ) -> list[list[Point]]:
     """The corners of every edge, from the border of its source to that of its target.
 
@@ -119,7 +119,7 @@ def _move_stops(
         layers.items[index].x = x0 + (x1 - x0) * (y - y0) / (y1 - y0)
 
 
-def _trimmed(drawing: Drawing, chain: list[int], corners: list[Point]) -> list[Point]:
+def _trimmed(drawing: Graph, chain: list[int], corners: list[Point]) -> list[Point]:
     """The corners with both ends moved from the centres to the borders of the vertices."""
     source = vertex_size(drawing.vertices[chain[0]])
     corners = [_border(source, corners[0], corners[1]), *corners[1:]]

@@ -293,11 +293,11 @@ def test_explain_says_why_clauses_hold_or_not(small: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
     assert found["label"] is True
-    assert found["sufficient_reasons"]["shortest"] == [{"1": True, "2": True}]
+    assert [term["text"] for term in found["sufficient_reasons"]["shown"]] == ["1, 2"]
     done = run("explain", small, "--instance", "~1, ~2, 3", "--json")
     found = json.loads(done.stdout)
     assert found["label"] is False
-    assert found["sufficient_reasons"]["count"] == 2
+    assert found["sufficient_reasons"]["count"] == "2"
 
 
 def test_compile_writes_what_load_reads(small: Path) -> None:
