@@ -94,7 +94,7 @@ def audit(
     # Made first: an engine refuses work that it cannot ship before anything is written.
     working = engine(verdicts, _open(verdicts, source, finished))
     with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):
-        finished |= kept.keys()
+        finished.update(kept)  # in place: the parts to do are read from it
         for counts in kept.values():
             counted.add(counts)
         done = len(finished) * PART

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.feature import is_list
 from reasons.features.schema import Schema
 from reasons.text import comma_list, did_you_mean, short_repr
@@ -70,26 +70,32 @@ def audit_options(
     sets = _sets(schema, protected)
     if logged_as is not None and not isinstance(logged_as, Mapping):
         raise InputError(
-            f"logged_as={short_repr(logged_as)} must be a mapping from values to labels"
+            "{given} must be a mapping from values to labels", given=Option("logged_as", logged_as)
         )
     if logged_as and logged is None:
-        raise InputError("logged_as= goes with logged=, the column of logged decisions")
+        raise InputError(
+            "{option} goes with {column}, the column of logged decisions",
+            option="logged_as",
+            column=Option("logged"),
+        )
     if logged is not None and not isinstance(logged, str):
-        raise InputError(f"logged={short_repr(logged)} must be the name of a column")
-    told = {value: _own(labels, label) for value, label in (logged_as or {}).items()}
+        raise InputError("{given} must be the name of a column", given=Option("logged", logged))
+    meanings = {value: _own(labels, label) for value, label in (logged_as or {}).items()}
     if favourable is not None:
         favourable = _own(labels, favourable)
     elif set(labels) == {False, True}:
         favourable = next(label for label in labels if label)
     if seconds is not None and not _is_time(seconds):
-        raise InputError(f"seconds={short_repr(seconds)} is the time for a row: a positive number")
+        raise InputError(
+            "{given} is the time for a row: a positive number", given=Option("seconds", seconds)
+        )
     names = sets and {name for group in sets.values() for name in group}
     more = tuple(name for name in _names("groups", groups) if name not in names)
     return AuditOptions(
         protected=sets,
         ask=_asked(ask, bool(sets)),
         logged=logged,
-        logged_as=told,
+        logged_as=meanings,
         keep=_names("keep", keep),
         groups=more,
         favourable=favourable,
@@ -135,7 +141,10 @@ def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str
             f"{comma_list(QUESTIONS)}"
         )
     if chosen & {"bias", "witness"} and not is_protected:
-        raise InputError("name the protected features to ask for bias: protected=[...]")
+        raise InputError(
+            "name the protected features to ask for bias: {option}",
+            option=Option("protected", text="[...]"),
+        )
     return chosen | {"bias"} if "witness" in chosen else chosen
 
 

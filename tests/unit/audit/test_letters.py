@@ -177,7 +177,7 @@ def test_more_than_four_reasons_are_counted_and_all_of_them_are_in_the_statement
     assert [letter[f"code_{i}"] for i in range(1, 5)] == ["00", "01", "02", "03"]
     assert letter["whole"] == "~a; ~b; ~c; ~d; ~e; ~f"
     assert letter["protected"] == "~f"
-    assert letter["statement"].endswith("is that ~a, ~b, ~c, ~d, ~e and ~f.")
+    assert letter["statement"].endswith("because ~a, ~b, ~c, ~d, ~e and ~f.")
 
 
 def test_features_that_share_a_code_are_one_reason(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_a_folder_that_may_not_be_read_is_refused(monkeypatch: pytest.MonkeyPatc
     def denied(path: Any) -> Any:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr(source, "Files", lambda given, name: denied(given[0]))
+    monkeypatch.setattr(source, "expand_paths", denied)
     with pytest.raises(reasons.InputError, match=r"cannot read '/': .*Permission denied"):
         reasons.audit(reasons.compile("a & b"), "/")
 

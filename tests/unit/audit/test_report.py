@@ -258,7 +258,7 @@ def test_a_report_whose_data_is_gone_says_so(tmp_path: Path) -> None:
     data.unlink()
     page, _ = found.report(tmp_path / "gone.html")
     text = Page(page.read_text()).text
-    assert "the data cannot be read again to weigh the domain" in text
+    assert "Weighted by your data, it does for 50.0%" in text, "counted while it was read"
     assert "the rows cannot be read again" in text
 
 

@@ -169,9 +169,9 @@ def test_what_was_finished_is_not_done_again(
     output = killed.with_name("x.parquet")
     written, original = [], parquet_parts.Parts.write
 
-    def write(self: Any, number: int, batch: Any) -> None:
+    def write(self: Any, number: int, batch: Any, counts: bytes) -> None:
         written.append(number)
-        original(self, number, batch)
+        original(self, number, batch, counts)
 
     monkeypatch.setattr(parquet_parts.Parts, "write", write)
     reasons.audit(loans(), data, output=output, **OPTIONS)

@@ -376,7 +376,7 @@ def test_the_text_and_the_notebook_say_the_findings() -> None:
     for line in found.findings:
         assert line in str(found)
     assert 20 <= len(str(found).splitlines()) <= 45
-    assert "hang on sex" in found._repr_html_()
+    assert "would change if only sex changed" in found._repr_html_()
     assert repr(found) == "<Summary of 400 rows>"
 
 

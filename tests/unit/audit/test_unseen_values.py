@@ -161,7 +161,7 @@ def test_what_hangs_on_unseen_or_missing_values_alone_is_said() -> None:
     summary = reasons.audit(odd_model(), data, protected="sex", favourable="yes").summary
     decisions = summary.as_dict()["treatment"]["sets"][0]["decisions"]
     assert (decisions["biased"], decisions["only_unseen"]) == (2, 2)
-    wanted = "They hang on sex only through a value that the model has not seen (<other>)"
+    wanted = "All of these change only for a value of sex that the model has not seen (<other>)"
     assert any(line.startswith(wanted) for line in summary.findings)
 
 

@@ -8,7 +8,7 @@ of what the work is.
 from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.text import short_repr
 
 if TYPE_CHECKING:
@@ -61,4 +61,4 @@ def number_of_workers(workers: int | None) -> int | None:
     """How many workers were asked for, or `InputError` if that is no positive number."""
     if workers is None or (isinstance(workers, int) and workers >= 1 and workers is not True):
         return workers
-    raise InputError(f"workers={short_repr(workers)} must be a positive number")
+    raise InputError("{given} must be a positive number", given=Option("workers", workers))

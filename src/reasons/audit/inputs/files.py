@@ -199,7 +199,9 @@ class CsvReader(_OpenedOnce):
         self.rows: int | None = None
         # Three blocks: the first one of a long file then ends with a line, and a line longer
         # than a block is refused. A reader of the file itself would read ahead of the rewind.
-        head = self._stream(self._file).read(3 * _BLOCK)
+        # Of a copy, as a decompressor closes its file; compressed texts are hardly ever longer.
+        start = pa.BufferReader(self._file.read((4 if self._zipped else 3) * _BLOCK))
+        head = self._stream(start).read(3 * _BLOCK)
         with csv_batches(pa.BufferReader(head), tabs=self._tabs) as reader:
             self.names = list(reader.schema.names)
 

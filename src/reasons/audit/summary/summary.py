@@ -238,5 +238,8 @@ def _lowest(found: list[Rate]) -> float | None:
 def require_favourable(audit: "Audit") -> Any:
     """The label that people want, or `InputError` if none was named."""
     if audit.options.favourable is None:
-        raise InputError("name the label that people want, so that refusals are known: favourable=")
+        raise InputError(
+            "name the label that people want, so that refusals are known: {option}",
+            option="favourable",
+        )
     return audit.options.favourable
