@@ -15,7 +15,7 @@ import numpy
 from benches.apart import say
 from reasons import Classifier, _core
 from reasons.circuits.circuit import Circuit
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 
 def main(what: str, path: str, *numbers: str) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reasons import _core
 from reasons.circuits.circuit import Circuit
 from reasons.classifier import Classifier
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 Numbers = NDArray[numpy.int64]
 

@@ -11,8 +11,10 @@ import pytest
 
 import reasons
 from reasons import BudgetExceeded, Feature, InputError, ParseError, UnknownFeature
-from reasons.features.feature import Schema
-from reasons.features.terms import raw_from_text, term_of
+from reasons.features.characteristics import raw_value
+from reasons.features.conditions import Value
+from reasons.features.schema import Schema
+from reasons.features.terms import term_of
 
 C1 = reasons.compile("E & (~F | G | W)")
 GREG = C1.decide("E, ~F, ~G, W")
@@ -310,9 +312,9 @@ def test_a_row_of_a_frame_may_have_more_columns_and_a_mapping_may_not() -> None:
 def test_a_number_may_be_written_as_true_or_false(text: str, number: int) -> None:
     """pandas writes Boolean columns so, and a model takes them for 0 and 1."""
     member = Feature.numeric("member", cuts=[0.5])
-    assert raw_from_text(member, text) == number
+    assert raw_value(member, Value(text)) == number
     with pytest.raises(InputError, match="maybe"):
-        member.cell(raw_from_text(member, "maybe"))
+        member.cell(raw_value(member, Value("maybe")))
 
 
 def test_a_number_that_shares_its_cell_is_not_excluded_alone() -> None:

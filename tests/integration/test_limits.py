@@ -15,7 +15,7 @@ import pytest
 import reasons
 from reasons import Budget, BudgetExceeded, _core
 from reasons.circuits.circuit import Circuit
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from tests.support.comparison import Subject
 from tests.support.ctrl_c import require_ctrl_c_ends
 from tests.support.generators import KINDS, random_case

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reasons.errors import InputError
-from reasons.features.feature import Schema, is_list
+from reasons.features.feature import is_list
+from reasons.features.schema import Schema
 from reasons.text import comma_list, did_you_mean, short_repr
 
 ASKED = ("bias", "witness", "necessary", "reason", "shortest", "count", "change")

@@ -8,7 +8,7 @@ from reasons import _core
 from reasons.backends.protocol import Asked
 from reasons.budget import Budget
 from reasons.errors import InputError, PropertyError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.values import IMPOSSIBLE
 from reasons.render import html
 from reasons.text import comma_list, plural

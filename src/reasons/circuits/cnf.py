@@ -12,7 +12,7 @@ from reasons import _core
 from reasons.backends.protocol import Asked
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.text import plural
 
 

@@ -31,7 +31,8 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
 from reasons.errors import InputError, ParseError, PropertyError
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.values import MISSING, OTHER, Special
 from reasons.fs import open_regular, write_atomically
 

@@ -8,8 +8,9 @@ from typing import Any
 from reasons.circuits.circuit import Circuit
 from reasons.counting.paths import Ways
 from reasons.errors import InputError, ParseError
-from reasons.features.feature import Schema
-from reasons.features.terms import Instance, Term, parts, term_of
+from reasons.features.schema import Schema
+from reasons.features.terms import Instance, Term, term_of
+from reasons.features.tokens import split_at
 
 
 def instances(circuit: Circuit, label: int, given: Term) -> Iterator[Instance]:
@@ -79,7 +80,7 @@ def _literals(schema: Schema, given: Any) -> Iterator[Term]:
 
 
 def _disjuncts(text: str) -> list[str]:
-    found = list(parts(text, "|")) if text.strip() else []
+    found = list(split_at(text, "|")) if text.strip() else []
     for start, part in found:
         if not part.strip():
             message = "a literal is missing beside a `|`"

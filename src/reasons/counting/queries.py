@@ -26,7 +26,7 @@ from reasons.counting.equivalence import Equivalence
 from reasons.counting.min_cost import CheapestInstances
 from reasons.counting.weights import Given, Weights
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance, Term, term_of
 from reasons.text import comma_list, did_you_mean, short_repr
 

@@ -9,7 +9,8 @@ from math import lcm, prod
 from typing import Any
 
 from reasons.errors import InputError
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.terms import Term
 from reasons.text import short_repr
 

@@ -11,7 +11,8 @@ from reasons.ensembles.domain import Domain
 from reasons.ensembles.inputs import Inputs, Table, own
 from reasons.ensembles.ir import ScoreModel, Test, TreeModel
 from reasons.ensembles.native import Answers, Settle, ensemble
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature, Side
+from reasons.features.schema import Schema
 
 
 def plain(model: TreeModel) -> tuple[Schema, _core.Ensemble]:
@@ -34,18 +35,21 @@ def over_cells(
     for at, test in enumerate(model.tests):
         numbered[inputs.source[test.column]].append(at)
     features: list[Feature] = []
+    declared: dict[str, dict[Side, float]] = {}
     masks: list[Answers] = [numpy.zeros(0, bool)] * len(model.tests)
     for at, own_tests in enumerate(numbered):
         limit = domain.limit(inputs.columns[at].name)
         asked = _asked(model, [model.tests[test] for test in own_tests])
-        feature, answers = Maker(model, inputs, at, asked, limit).feature()
+        maker = Maker(model, inputs, at, asked, limit)
+        feature, answers = maker.feature()
         features.append(feature)
+        declared[feature.name] = maker.declared
         for number, mask in zip(own_tests, answers, strict=True):
             masks[number] = mask
     schema = Schema(features)
     settle = None if model.added else settler(model, inputs, schema)
     where = [inputs.source[test.column] for test in model.tests]
-    return schema, ensemble(model, schema, where, masks, settle, domain.guards(schema))
+    return schema, ensemble(model, schema, where, masks, settle, domain.guards(schema, declared))
 
 
 def _asked(model: TreeModel, tests: Sequence[Test]) -> Asked:

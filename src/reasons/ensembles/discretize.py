@@ -1,7 +1,7 @@
 """One of the user's columns as a feature: its cells, and what a model's questions say of them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,9 @@ from reasons.ensembles.inputs import Edges, Given, Image, Inputs, Table, Values,
 from reasons.ensembles.ir import ScoreModel, TreeModel
 from reasons.ensembles.thresholds import Lefts, last_left, shorter
 from reasons.errors import InputError, UnsupportedModel
-from reasons.features.feature import Feature
-from reasons.features.values import MISSING, OTHER, Cast, Closed, Special, is_missing, text_of
+from reasons.features.feature import Feature, Side
+from reasons.features.floats import Cast, Closed
+from reasons.features.values import MISSING, OTHER, Special, is_missing, text_of
 from reasons.text import comma_list
 
 Told = NDArray[Any]  # a row for each question, a column for each cell
@@ -47,6 +48,8 @@ class Maker:
         self.limit = limit
         self.given: Given = inputs.columns[at]
         self.wanted = asked.columns
+        self.declared: dict[Side, float] = {}  # the cuts that comparisons of a constraint mean
+        self.kept_cuts: set[float] = set()
 
     def feature(self) -> tuple[Feature, Told]:
         """The feature, and what is said of its cells."""
@@ -138,20 +141,32 @@ class Maker:
         return feature, self._answers(feature.values)
 
     def _numbers(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> tuple[Feature, Told]:
-        declared = self.limit.cuts(closed, cast)
-        feature = Feature.numeric(
+        feature = self._numeric(cuts, closed, cast)
+        answers = self._raw_answers(feature)
+        if self.limit.compared or self.limit.numbers:
+            # A bound in a constraint means the cut that is printed so, and makes no sliver beside.
+            printed, _ = joined(feature, answers, ())
+            self.declared = self.limit.cuts(printed)
+            self.kept_cuts = {*self.declared.values(), *self.limit.value_cuts(printed)}
+            new = [cut for cut in self.kept_cuts if math.isfinite(cut)]
+            feature = self._numeric([*cuts, *new], closed, cast)
+            answers = self._raw_answers(feature)
+        feature, kept = joined(feature, answers, self.kept_cuts)
+        return feature, answers[:, kept]
+
+    def _numeric(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> Feature:
+        return Feature.numeric(
             self.given.name,
-            [*cuts, *declared],
+            cuts,
             closed=closed,
             missing=self._accepts_missing(),
             cast=cast,
             whole=self.limit.whole,
             within=self.limit.within,
         )
-        cells = range(len(feature.values))
-        answers = self._answers([feature.raw(cell) for cell in cells])
-        feature, kept = joined(feature, answers, self.limit)
-        return feature, answers[:, kept]
+
+    def _raw_answers(self, feature: Feature) -> Told:
+        return self._answers([feature.raw(cell) for cell in range(len(feature.values))])
 
     def _pulled_back(self) -> NDArray[numpy.float64]:
         """The last of the user's numbers before each change of an answer."""
@@ -193,13 +208,12 @@ class Maker:
         return left
 
 
-def joined(feature: Feature, told: Told, limit: Limit) -> tuple[Feature, list[int]]:
+def joined(feature: Feature, told: Told, declared: Collection[float]) -> tuple[Feature, list[int]]:
     """A feature of numbers without the cuts that tell nothing apart, and the cells that stay.
 
     Of cells that become one the first stays; cuts that are declared are kept.
     """
     differ = (told[:, 1:] != told[:, :-1]).any(axis=0)
-    declared = limit.cuts(feature.closed, feature.cast)
     after = [at + 1 for at, cut in enumerate(feature.cuts) if differ[at] or cut in declared]
     if len(after) == len(feature.cuts):
         return feature, list(range(len(feature.values)))

@@ -5,23 +5,25 @@ concerns several features becomes guards: trees over cells beside those of the m
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy
 
+from reasons.ensembles.guards import grown_guard
 from reasons.ensembles.native import Answers, Guard
-from reasons.errors import InputError, UnknownFeature
-from reasons.features.feature import Feature, Schema
-from reasons.features.terms import parse_term
-from reasons.features.values import MISSING, OTHER, Cast, Closed, number_text, quoted, rounded, step
-from reasons.text import comma_list
-
-Comparison = tuple[str, float]  # an operator and a number
-Truth = bool | None  # None: not known yet
-
-_MOST_NODES = 100_000
+from reasons.errors import InputError, ParseError, UnknownFeature
+from reasons.features.characteristic_parser import number_of
+from reasons.features.characteristics import characteristic_cells
+from reasons.features.conditions import Characteristic, Comparison, Condition, Range, Value
+from reasons.features.cuts import comparison_cut
+from reasons.features.feature import Feature, Side
+from reasons.features.schema import Schema
+from reasons.features.term_parser import parse_condition
+from reasons.features.tokens import quoted
+from reasons.features.values import MISSING, number_text
+from reasons.text import short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +34,29 @@ class Limit:
     within: tuple[float, float] | None = None
     values: tuple[Any, ...] | None = None
     compared: tuple[Comparison, ...] = ()
+    numbers: tuple[float, ...] = ()  # that `=` and `!=` compare with
     missing: bool = True  # whether a value may be missing, where the model accepts that
 
-    def cuts(self, closed: Closed, cast: Cast) -> set[float]:
-        """The cuts that tell apart what the comparisons do."""
-        found: set[float] = set()
+    def cuts(self, feature: Feature) -> dict[Side, float]:
+        """The cuts that comparisons mean: a feature's own as they are written, or new ones."""
+        found = {}
         for operator, number in self.compared:
-            bound = rounded(number, cast)
-            if operator in ("<=", ">", "=", "!="):
-                found.add(self._after(bound, closed, cast))
-            if operator in ("<", ">=", "=", "!="):
-                found.add(self._before(bound, closed, cast))
-        return {cut for cut in found if math.isfinite(cut)}
+            below = operator in ("<=", ">")
+            try:
+                found[number, below] = feature.cut_at(number, below)
+            except InputError:
+                found[number, below] = comparison_cut(
+                    number, below, feature.closed, feature.cast, whole=feature.whole
+                )
+        return found
 
-    def _after(self, bound: float, closed: Closed, cast: Cast) -> float:
-        """The cut between the numbers up to a bound and those above it."""
-        if self.whole:
-            return math.floor(bound) if closed == "right" else math.floor(bound) + 1
-        return bound if closed == "right" else step(bound, math.inf, cast)
-
-    def _before(self, bound: float, closed: Closed, cast: Cast) -> float:
-        """The cut between the numbers below a bound and those from it on."""
-        if self.whole:
-            return math.ceil(bound) - 1 if closed == "right" else math.ceil(bound)
-        return step(bound, -math.inf, cast) if closed == "right" else bound
+    def value_cuts(self, feature: Feature) -> set[float]:
+        """The cuts around single numbers that are compared."""
+        return {
+            comparison_cut(number, below, feature.closed, feature.cast, whole=feature.whole)
+            for number in self.numbers
+            for below in (False, True)
+        }
 
     def said(self, name: str) -> str:
         """The declaration in words; empty where there is none."""
@@ -69,78 +70,13 @@ class Limit:
         return f"{quoted(name)} {' '.join(parts)}" if parts else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
-    """A characteristic within a formula: the feature, and comparisons all of which hold.
-
-    What is no comparison of numbers is the text of a term.
-    """
-
-    name: str
-    text: str
-    compared: tuple[Comparison, ...] = ()
-
-    def cells(self, schema: Schema) -> Answers:
-        """Which cells of its feature have the characteristic."""
-        feature: Feature = schema[index := schema.index(self.name)]
-        if self.compared and (feature.kind == "numeric" or not self.text):
-            cells = range(len(feature.values))
-            return numpy.array([self._holds(feature, feature.raw(cell)) for cell in cells])
-        if feature.kind == "numeric" and not self.text.endswith(("missing", "missing>")):
-            raise InputError(f"given: {self.text!r}: write comparisons, joined by `|`")
-        found, _ = parse_term(schema, self.text)[index]
-        self._require_listed(feature, set(found))
-        return numpy.array([cell in found for cell in range(len(feature.values))])
-
-    def _require_listed(self, feature: Feature, found: set[int]) -> None:
-        """Raise `InputError` where a value that is not listed would stand for all such values."""
-        excludes = "!=" in self.text or " not in " in self.text
-        named = set(range(len(feature.values))) - found if excludes else found
-        if "<other>" in self.text or all(feature.values[cell] is not OTHER for cell in named):
-            return
-        known = comma_list(value for value in feature.values if value is not OTHER)
-        raise InputError(
-            f"given: {self.text!r} names a value that {self.name!r} does not list, and would be "
-            f"about all such values; it lists {known}. Write <other> for all the rest"
-        )
-
-    def _holds(self, feature: Feature, raw: Any) -> bool:
-        if raw is None or raw is OTHER:
-            return all(operator == "!=" for operator, _ in self.compared)
-        if not isinstance(raw, int | float):
-            raise InputError(f"given: {self.name!r} is {raw!r}, which no number is compared with")
-        number = rounded(float(raw), feature.cast)
-        return all(
-            COMPARE[operator](number, rounded(bound, feature.cast))
-            for operator, bound in self.compared
-        )
-
-
-COMPARE: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rule:
-    """Whether it holds, by what is known of all atoms, and those that it depends on."""
-
-    holds: Callable[[Sequence[Truth]], Truth]
-    atoms: tuple[int, ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Domain:
-    """Everything declared: limits by column, and rules over atoms all of which must hold."""
+    """Everything declared: limits by column, and a condition that holds of all there is."""
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
-    atoms: tuple[Atom, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    constraint: str = ""
+    condition: Condition | None = None
     said: str = ""
     missing: bool = True  # whether values may be missing where nothing else is declared
 
@@ -150,69 +86,77 @@ class Domain:
 
     def require_columns(self, names: Sequence[str]) -> None:
         """Raise `UnknownFeature` where something is declared about a column there is not."""
-        for name in (*self.limits, *(atom.name for atom in self.atoms)):
+        for name in self.limits:
             if name not in names:
                 raise UnknownFeature(name, names)
 
-    def guards(self, schema: Schema) -> list[Guard]:
-        """A tree for every rule, which says where it does not hold."""
-        masks = [(schema.index(atom.name), atom.cells(schema)) for atom in self.atoms]
-        return [_Grown(schema, masks, rule).guard() for rule in self.rules]
+    def guards(self, schema: Schema, known: Mapping[str, Mapping[Side, float]]) -> list[Guard]:
+        """A tree for every conjunct of the condition, which says where it does not hold.
+
+        `known` are the cuts that comparisons mean, by feature.
+        """
+        if self.condition is None:
+            return []
+        masks = [(schema.index(a.name), self._mask(a, schema, known)) for a in self.condition.atoms]
+        return [grown_guard(schema, masks, part) for part in self.condition.conjuncts()]
+
+    def _mask(
+        self, atom: Characteristic, schema: Schema, known: Mapping[str, Mapping[Side, float]]
+    ) -> Answers:
+        feature = schema[schema.index(atom.name)]
+        try:
+            cells = characteristic_cells(feature, atom, known=known.get(atom.name))
+        except InputError as error:
+            raise ParseError.at(atom.at, self.constraint, str(error), "<constraint>") from None
+        return numpy.array([cell in cells for cell in range(len(feature.values))])
 
 
-class _Grown:
-    """A rule's tree: atoms are asked in turn until the rule is settled."""
+def declared(
+    domain: Mapping[str, Any] | None = None, constraint: str | None = None, *, missing: bool = True
+) -> Domain:
+    """What a user declares about the columns of a model.
 
-    def __init__(self, schema: Schema, masks: list[tuple[int, Answers]], rule: Rule) -> None:
-        self.masks, self.rule = masks, rule
-        self.nodes: list[tuple[int, Answers, int, int] | bool] = []
-        self.every = [numpy.ones(len(feature.values), bool) for feature in schema]
+    `domain` maps a column to `int`, a pair of bounds that belong to it, a range or a set of
+    values; no value of it is then missing, unless None is in the set or follows the bounds. With
+    `missing` false, no value of any column is. `constraint` is a condition that holds for
+    everything there is. Which columns there are is checked later.
 
-    def guard(self) -> Guard:
-        self._grow([None] * len(self.masks), self.every)
-        return Guard(tuple(self.nodes))
-
-    def _grow(self, known: list[Truth], left_over: list[Answers]) -> int:
-        """Add the tree below what is known; the cells left over for each feature settle atoms."""
-        for atom in self.rule.atoms:
-            known[atom] = self._settled(atom, known[atom], left_over)
-        holds = self.rule.holds(known)
-        at = len(self.nodes)
-        if at > _MOST_NODES:
-            raise InputError("given: this is too much for one rule; write several, joined by `&`")
-        self.nodes.append(holds is False)
-        if holds is not None:
-            return at
-        asked = self._next(known)
-        feature, mask = self.masks[asked]
-        sides = []
-        for answer in (True, False):
-            rest = list(left_over)
-            rest[feature] = rest[feature] & (mask if answer else ~mask)
-            sides.append(self._grow(_with(known, asked, answer), rest))
-        self.nodes[at] = (feature, mask, sides[0], sides[1])
-        return at
-
-    def _next(self, known: list[Truth]) -> int:
-        """An unknown atom; rather one that can settle the rule at once."""
-        unknown = [atom for atom in self.rule.atoms if known[atom] is None]
-        for atom in unknown:
-            if any(
-                self.rule.holds(_with(known, atom, truth)) is not None for truth in (True, False)
-            ):
-                return atom
-        return unknown[0]
-
-    def _settled(self, atom: int, truth: Truth, left_over: list[Answers]) -> Truth:
-        feature, mask = self.masks[atom]
-        inside = mask[left_over[feature]]
-        if truth is not None or not len(inside):
-            return bool(truth)
-        return True if inside.all() else None if inside.any() else False
+    >>> declared({"age": range(18, 100)}, "~(age < 18 & job = retired)").said
+    'age whole from 18 to 99; ~(age < 18 & job = retired)'
+    """
+    limits = {name: limit_of(name, declared) for name, declared in (domain or {}).items()}
+    condition = None if constraint is None else _condition_of(constraint)
+    for atom in () if condition is None else condition.atoms:
+        limit = limits.get(atom.name, Limit(missing=missing))
+        limits[atom.name] = replace(
+            limit,
+            compared=(*limit.compared, *_comparisons(atom)),
+            numbers=(*limit.numbers, *_numbers(atom)),
+        )
+    parts = [] if missing else ["nothing is missing"]
+    parts += [limit.said(name) for name, limit in limits.items()]
+    said = "; ".join(part for part in (*parts, constraint) if part)
+    return Domain(limits, constraint or "", condition, said, missing)
 
 
-def _with(known: list[Truth], atom: int, truth: bool) -> list[Truth]:
-    return [*known[:atom], truth, *known[atom + 1 :]]
+def _condition_of(constraint: str) -> Condition:
+    if not isinstance(constraint, str):
+        raise InputError(
+            "{option} is a formula as text, not {value}", option="constraint", value=constraint
+        )
+    return parse_condition(constraint, "<constraint>")
+
+
+def _comparisons(found: Characteristic) -> list[Comparison]:
+    """The comparisons of numbers by order that a characteristic makes."""
+    ranges = [member.compared for member in found.members if isinstance(member, Range)]
+    return [each for compared in ranges for each in compared]
+
+
+def _numbers(found: Characteristic) -> list[float]:
+    """The single numbers that a characteristic compares with, if its feature is numeric."""
+    texts = [m.text for m in found.members if isinstance(m, Value) and not m.quoted]
+    return [number for number in map(number_of, texts) if number is not None]
 
 
 def limit_of(name: str, declared: Any) -> Limit:
@@ -245,7 +189,7 @@ def limit_of(name: str, declared: Any) -> Limit:
             return Limit(within=(low, high), missing=len(declared) == 3)
     raise InputError(
         f"domain: {name!r}: declare `int`, a pair (low, high), a range or a set of values, "
-        f"not {declared!r}"
+        f"not {short_repr(declared)}"
     )
 
 

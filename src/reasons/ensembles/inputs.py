@@ -8,7 +8,8 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.ensembles.ir import ScoreModel, TreeModel
-from reasons.features.values import MISSING, OTHER, Closed, Special, is_missing
+from reasons.features.floats import Closed
+from reasons.features.values import MISSING, OTHER, Special, is_missing
 
 Rows = Sequence[Sequence[Any]]
 Table = NDArray[Any]

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy
 from numpy.typing import NDArray
 
-from reasons.features.values import Closed
+from reasons.features.floats import Closed
 
 UNSEEN, ABSENT = -1, -2  # codes of a category that is not known, and of a missing one
 

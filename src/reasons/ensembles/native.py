@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from reasons import _core
 from reasons.ensembles.ir import TreeModel
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 Answers = NDArray[numpy.bool_]  # a row for each test of a feature, a column for each cell
 Settle = Callable[[Sequence[int]], int]

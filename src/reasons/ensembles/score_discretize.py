@@ -17,7 +17,8 @@ from reasons.ensembles.one_hot import one_hot_suspects
 from reasons.ensembles.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
 from reasons.ensembles.score_trees import Tests, tree_of
 from reasons.errors import UnsupportedModel
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.values import Special, is_missing, text_of
 from reasons.text import comma_list
 
@@ -44,6 +45,7 @@ class _Lowered:
         self.wanted = _by_source(model, inputs)
         self._require_discrete()
         self.columns: dict[int, NDArray[Any]] = {}
+        self.makers: list[Maker] = []
         self.features = [self._feature(at) for at in range(len(self.names))]
 
     def _smooth(self, at: int) -> list[int]:
@@ -72,6 +74,7 @@ class _Lowered:
         asked = Asked(columns, points, values, every=bool(self._smooth(at)))
         maker = Maker(self.model, self.inputs, at, asked, self.limits[at])
         feature, told = maker.feature()
+        self.makers.append(maker)
         for column, row in zip(columns, told, strict=True):
             is_code = self.model.columns[column].categories is not None
             self.columns[column] = row.astype(int if is_code else float)
@@ -118,7 +121,8 @@ class _Lowered:
         schema = Schema(self.features)
         settle = None if exact else settler(self.model, self.inputs, schema)
         lowered = _as_trees(self.model, trees, None if exact else slack(self.model, tables))
-        guards = self.domain.guards(schema)
+        declared = {maker.given.name: maker.declared for maker in self.makers}
+        guards = self.domain.guards(schema, declared)
         return schema, ensemble(lowered, schema, tests.where, tests.masks, settle, guards)
 
     def _trees(self, tests: Tests, tables: list[Addends], exact: bool) -> tuple[Tree, ...]:
@@ -138,9 +142,8 @@ class _Lowered:
         size = len(self.features[at].values)
         told = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
         told.append(numpy.zeros((0, size), numpy.int64))
-        self.features[at], kept = joined(
-            self.features[at], numpy.concatenate(told), self.limits[at]
-        )
+        declared = self.makers[at].kept_cuts
+        self.features[at], kept = joined(self.features[at], numpy.concatenate(told), declared)
         for i, axis in axes:
             kinds[i], cells[i] = (numpy.take(each, kept, axis) for each in (kinds[i], cells[i]))
 

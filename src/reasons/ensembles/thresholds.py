@@ -13,10 +13,9 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
-from reasons.features.values import Closed
+from reasons.features.floats import Closed, bisect_floats, floats_at, ranks_of
 
 Floats = NDArray[numpy.float64]
-Keys = NDArray[numpy.int64]
 Lefts = Callable[[Floats], NDArray[numpy.bool_]]  # of rows of numbers: is the k-th left of point k
 
 _REACHES = (1.7e308, 1e250, 1e150, 1e75, 1e38, 1e30, 1e18, 1e9)
@@ -40,37 +39,29 @@ def last_left(
     reach = next((reach for reach in _REACHES if is_fine(reach)), None)
     if reach is None:
         raise UnsupportedModel(f"column {name!r} takes no number of the size of a billion")
-    ends = _keys(numpy.array([-reach, 0.0, reach]))[:, None].repeat(count, axis=1)
-    at_ends = left(_floats(ends))
+    ends = ranks_of(numpy.array([-reach, 0.0, reach]))[:, None].repeat(count, axis=1)
+    at_ends = left(floats_at(ends))
     parted = at_ends[0] & ~at_ends[2]
     for find in [guess, left] if guess else [left]:
         low = numpy.where(at_ends[1], ends[1], ends[0])
         high = numpy.where(at_ends[1], ends[2], ends[1])
-        while (low + 1 < high)[parted].any():
-            low, high = _narrowed(find, low, high)
-        turns = left(_floats(numpy.array([low, low + 1])))
+        low, high = bisect_floats(_after(find), low, high, parts=16, wanted=parted)
+        turns = left(floats_at(numpy.array([low, low + 1])))
         if (turns[0] & ~turns[1])[parted].all():
             break
     near = numpy.clip(low + numpy.array(_NEAR)[:, None], ends[0], ends[2])
-    wiggles = (left(_floats(near)) != (near <= low))[:, parted].any()
+    wiggles = (left(floats_at(near)) != (near <= low))[:, parted].any()
     if wiggles or (at_ends[2] & ~at_ends[0]).any():
         raise UnsupportedModel(
             f"what is made of the column {name!r} does not always grow with it, so that it has "
             "no cells; scalers, binning and imputing do"
         )
-    found: Floats = _floats(low)[parted]
+    found: Floats = floats_at(low)[parted]
     return found
 
 
-def _narrowed(left: Lefts, low: Keys, high: Keys) -> tuple[Keys, Keys]:
-    """The one of sixteen parts of each range in which left becomes right."""
-    whole: Keys = (high - low) // 16
-    rest: Keys = (high - low) % 16
-    parts = numpy.arange(17)[:, None]
-    marks: Keys = low + whole * parts + rest * parts // 16
-    last = left(_floats(marks[1:16])).sum(axis=0)
-    columns = numpy.arange(len(low))
-    return marks[last, columns], marks[last + 1, columns]
+def _after(left: Lefts) -> Lefts:
+    return lambda numbers: ~left(numbers)
 
 
 def shorter(cuts: Floats, whole: bool = False) -> tuple[list[float], Closed]:
@@ -82,14 +73,3 @@ def shorter(cuts: Floats, whole: bool = False) -> tuple[list[float], Closed]:
     left = [float(cut) for cut in numpy.nextafter(cuts, numpy.inf)]
     length = [sum(len(repr(cut)) for cut in side) for side in (right, left)]
     return (right, "right") if whole or length[0] <= length[1] else (left, "left")
-
-
-def _keys(floats: Floats) -> Keys:
-    """Whole numbers in the order of the floats, neighbours one apart."""
-    bits = floats.view(numpy.int64)
-    return numpy.where(bits < 0, numpy.iinfo(numpy.int64).min - bits, bits)
-
-
-def _floats(keys: Keys) -> Floats:
-    bits = numpy.where(keys < 0, numpy.iinfo(numpy.int64).min - keys, keys)
-    return bits.view(numpy.float64)

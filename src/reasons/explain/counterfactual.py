@@ -7,7 +7,8 @@ from typing import Any
 from reasons import _core
 from reasons.errors import InputError, PropertyError
 from reasons.explain.plausible_values import ordinary
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance, Term, instance_of
 from reasons.features.values import Interval, is_missing
 from reasons.render import html

@@ -27,7 +27,7 @@ from reasons.explain.simplify import (
     unfolded_text,
 )
 from reasons.explain.simplify_general import Merger
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance, instance_of, term_of
 from reasons.render import html
 from reasons.render.graph import Drawing, Edge, Shape, Vertex, literal, truth_leaf

@@ -15,7 +15,8 @@ from reasons.errors import BudgetExceeded
 from reasons.explain.even_if import even_ifs, flipping
 from reasons.features.feature import Feature, Phrase
 from reasons.features.terms import Term
-from reasons.features.values import Special, quoted
+from reasons.features.tokens import quoted
+from reasons.features.values import Special
 
 if TYPE_CHECKING:
     from reasons.decision import Decision

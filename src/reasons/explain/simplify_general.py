@@ -9,7 +9,7 @@ that matter there: a characteristic of all of them is true, one of none of them 
 from collections.abc import Iterable, Mapping
 
 from reasons.explain.simplify import Gate, Literal, Node, Said, TooLarge
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 _MOST_STEPS = 10_000
 _MOST_DEPTH = 100

@@ -16,7 +16,7 @@ from reasons import _core
 from reasons.circuits.circuit import native_budget
 from reasons.counting.random_source import random_source
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.terms import Term, term_of
 from reasons.render import html
 from reasons.text import plural

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 
 from reasons import _core
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.values import MISSING, OTHER
 
 Cells = tuple[int, ...]

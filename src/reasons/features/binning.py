@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from reasons.errors import InputError
 from reasons.features.csv_values import EXACT, NA, require_exact, value_of_text
 from reasons.features.encoding import cells_of_numbers
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.values import OTHER, is_missing
 from reasons.text import comma_list, did_you_mean
 

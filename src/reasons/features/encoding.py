@@ -6,7 +6,8 @@ from typing import Any
 
 from reasons import _core
 from reasons.errors import InputError
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.terms import instance_of
 from reasons.features.values import MISSING, is_missing
 from reasons.text import comma_list, did_you_mean, short_repr

@@ -6,35 +6,38 @@ a numeric one the intervals between the thresholds that the model tests.
 """
 
 import math
-import sys
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, Self
 
-from reasons.errors import InputError, UnknownFeature
+from reasons.errors import InputError
+from reasons.features.cuts import (
+    clipped,
+    comparison_cut,
+    ends_of,
+    finite_cut,
+    limits_of,
+    parts_numbers,
+)
+from reasons.features.floats import Cast, Closed, rounded, rounded_once, shortest
 from reasons.features.formatting import Bound, Span, bound, numbers_text, shorter
+from reasons.features.tokens import quoted, quoted_name
 from reasons.features.values import (
     MISSING,
     OTHER,
-    Cast,
-    Closed,
     Interval,
     Special,
-    cut_of,
     is_missing,
     number_text,
-    quoted,
-    rounded,
-    rounded_once,
-    shortest,
     text_of,
 )
 from reasons.text import comma_list, short_repr
 
 Phrase = str | tuple[str, str]
+Side = tuple[float, bool]
+"""A number that is compared, and whether it lies below the cut that the comparison means."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,10 +125,10 @@ class Feature:
             raise InputError(f"feature {name!r}: cast={cast!r} must be 'float64' or 'float32'")
         if not is_list(cuts):
             raise InputError(f"feature {name!r}: cuts={short_repr(cuts)} must be a list of numbers")
-        limits = _limits(name, whole, within)
-        ends = tuple(rounded(limit, cast) for limit in (_finite_ends(limits) if whole else limits))
-        found = {_finite(name, cut, closed, cast, whole) for cut in cuts}
-        points = tuple(sorted(cut for cut in found if _parts(cut, ends, closed)))
+        limits = limits_of(name, whole, within)
+        ends = ends_of(limits, whole, cast)
+        found = {finite_cut(name, cut, closed, cast, whole) for cut in cuts}
+        points = tuple(sorted(cut for cut in found if parts_numbers(cut, ends, closed)))
         bounds = (-math.inf, *points, math.inf)
         cells: list[Any] = [Interval(*pair, closed, cast) for pair in pairwise(bounds)]
         domain = (*cells, *([MISSING] if missing else []))
@@ -241,7 +244,7 @@ class Feature:
                 number = shortest(number)
             if self.whole and math.isinf(number):  # what float32 makes of the first beyond it
                 number = math.copysign(2.0**128, number)
-            return number if self.within is None else _clipped(number, self.within)
+            return number if self.within is None else clipped(number, self.within)
         return None if value is MISSING else value
 
     def example(self, cell: int, near: Any = None) -> Any:
@@ -313,7 +316,7 @@ class Feature:
 
     def says(self, cells: Collection[int]) -> str:
         """A characteristic as text: `E`, `~F`, `age > 25`, `job in {clerk, nurse}`."""
-        name = quoted(self.name)
+        name = quoted_name(self.name)
         if self.kind == "boolean" and len(cells) == 1:
             return name if 1 in cells else f"~{name}"
         if self.kind == "numeric":
@@ -339,29 +342,61 @@ class Feature:
         return bound(self.cuts, bisect_left(self.cuts, cut), self.closed, self.cast, self.whole)
 
     def cut_at(self, number: float, below: bool) -> float:
-        """The cut that a comparison with a number means: exactly, or as it is written.
+        """The cut that a comparison with a number means: as it is written, or exactly.
 
-        `below`: the number itself lies below the cut, as in `<= 25` and `> 25`.
+        `below`: the number itself lies below the cut, as in `<= 25` and `> 25`. Infinite where
+        all numbers there are lie on one side.
 
         >>> Feature.numeric("age", [41.499999999999993]).cut_at(41.5, below=False)
         41.49999999999999
         """
         if math.isinf(number):
             return number
-        exact = rounded(number, self.cast)
-        near = bisect_left(self.cuts, exact)
+        near = bisect_left(self.cuts, rounded(number, self.cast))
         for cut in self.cuts[max(near - 1, 0) : near + 2]:
             written = self._bound(cut)
             if written is not None and written.is_written(number, below):
                 return cut
-        if exact in self.cuts[near : near + 1] and below == (self.closed == "right"):
-            return self.cuts[near]
+        return self.exact_cut(number, below)
+
+    def exact_cut(self, number: float, below: bool) -> float:
+        """The cut just after a number, or just before it; infinite as in `cut_at`."""
+        exact = comparison_cut(number, below, self.closed, self.cast, whole=self.whole)
+        if math.isinf(exact):
+            return exact
+        at = bisect_left(self.cuts, exact)
+        if exact in self.cuts[at : at + 1]:
+            return self.cuts[at]
+        ends = ends_of(limits_of(self.name, self.whole, self.within), self.whole, self.cast)
+        if not parts_numbers(exact, ends, self.closed):
+            is_first = exact < ends[0] or (exact == ends[0] and self.closed == "left")
+            return -math.inf if is_first else math.inf
         cuts = [Span(None, self._bound(cut)).comparison() for cut in self.cuts]
         sign = "<=" if below else "<"
         raise InputError(
             f"feature {self.name!r} is not cut at `{sign} {number_text(number)}`; "
             f"its cuts are: {comma_list(cuts) or 'none'}"
         )
+
+    def compared_cells(
+        self, compared: Iterable[tuple[str, float]], known: Mapping[Side, float] | None = None
+    ) -> frozenset[int]:
+        """The cells of numbers for which all of these comparisons hold.
+
+        `known` are the cuts of some of them, which are otherwise found by `cut_at`.
+
+        >>> sorted(Feature.numeric("age", [25, 40]).compared_cells([(">", 25), ("<=", 40)]))
+        [1]
+        """
+        numbers = [c for c, value in enumerate(self.values) if isinstance(value, Interval)]
+        cells = frozenset(numbers)
+        for operator, number in compared:
+            below = operator in ("<=", ">")
+            cut = (known or {}).get((number, below))
+            cut = self.cut_at(number, below) if cut is None else cut
+            up_to = frozenset(cell for cell in numbers if self.values[cell].high <= cut)
+            cells &= up_to if operator in ("<", "<=") else cells - up_to
+        return cells
 
     def _said(self, cell: int) -> str:
         value = self.values[cell]
@@ -384,81 +419,6 @@ def is_list(given: Any) -> bool:
     return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
 
 
-def listed_features(features: Any) -> Any:
-    """Features or names as they were given, or `InputError` where that is no list."""
-    if not is_list(features):
-        raise InputError(f"features= is a list of features or names, not {short_repr(features)}")
-    return features
-
-
-def _feature_of(given: Any) -> Feature:
-    if isinstance(given, str):
-        return Feature.boolean(given)
-    if isinstance(given, Feature):
-        return given
-    raise InputError(
-        f"{short_repr(given)} is no feature; give a name (of a Boolean one), "
-        f"Feature.numeric(...) or "
-        "Feature.categorical(...)"
-    )
-
-
-class Schema(Sequence[Feature]):
-    """The features of one classifier, in order, found by name."""
-
-    def __init__(self, features: Iterable[Feature | str]) -> None:
-        self._features = tuple(map(_feature_of, listed_features(features)))
-        self._index = {feature.name: i for i, feature in enumerate(self._features)}
-        if len(self._index) != len(self._features):
-            names = Counter(feature.name for feature in self._features)
-            raise InputError(f"two features are named {names.most_common(1)[0][0]!r}")
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._features[index]
-
-    def __len__(self) -> int:
-        return len(self._features)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Schema) and self._features == other._features
-
-    def __hash__(self) -> int:
-        return hash(self._features)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The features' names in order."""
-        return tuple(self._index)
-
-    def index(self, name: Any, *_: Any) -> int:
-        """The position of a named feature, or `UnknownFeature`."""
-        try:
-            return self._index[name]
-        except (KeyError, TypeError):
-            raise UnknownFeature(name, self._index) from None
-
-    def costs(self, costs: Mapping[str, float] | None) -> dict[int, float]:
-        """Costs by the positions of features; each must be a positive, finite number."""
-        found = {}
-        for name, cost in (costs or {}).items():
-            if (
-                isinstance(cost, bool)
-                or not isinstance(cost, int | float)
-                or not 0 < cost < math.inf
-            ):
-                raise InputError(f"the cost of {name!r} must be a positive number, not {cost!r}")
-            found[self.index(name)] = float(cost)
-        return found
-
-    def indices(self, names: Iterable[str] | str) -> list[int]:
-        """The positions of several; a single name is one of them."""
-        if not isinstance(names, Iterable):
-            raise InputError(
-                f"features are named as 'age' or ['age', 'sex'], not {short_repr(names)}"
-            )
-        return [self.index(name) for name in ([names] if isinstance(names, str) else names)]
-
-
 def _require_told_apart(name: str, values: Iterable[Any]) -> None:
     """Raise `InputError` where two values are written alike, and so would be read as one."""
     written: dict[str, Any] = {}
@@ -470,52 +430,3 @@ def _require_told_apart(name: str, values: Iterable[Any]) -> None:
                 f"are written "
                 f"alike, and could not be told apart in answers; make them one, or rename one"
             )
-
-
-def _finite(name: str, cut: Any, closed: Closed, cast: Cast, whole: bool) -> float:
-    try:
-        number = cut_of(float(cut), closed, cast)
-    except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: the cut {short_repr(cut)} is not a number") from None
-    except OverflowError:
-        raise InputError(
-            f"feature {name!r}: the cut {short_repr(cut)} is too large a number"
-        ) from None
-    if not math.isfinite(number):
-        raise InputError(f"feature {name!r}: the cut {short_repr(cut)} is not finite")
-    if whole:
-        return math.floor(number) if closed == "right" else math.ceil(number)
-    return int(number) if number.is_integer() and abs(number) < 1e15 else number
-
-
-def _limits(name: str, whole: bool, within: Any) -> tuple[float, float]:
-    """The bounds of a feature's numbers: the first and the last that there is."""
-    try:
-        low, high = (-math.inf, math.inf) if within is None else map(float, within)
-    except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: {short_repr(within)} is no pair of bounds") from None
-    except OverflowError:
-        raise InputError(f"feature {name!r}: within={short_repr(within)} is too large") from None
-    low = math.ceil(low) if whole and math.isfinite(low) else low
-    high = math.floor(high) if whole and math.isfinite(high) else high
-    if not low <= high:
-        raise InputError(f"feature {name!r}: no number is within {short_repr(within)}")
-    return low, high
-
-
-def _finite_ends(limits: tuple[float, float]) -> tuple[float, float]:
-    """The least and the greatest whole number within limits, as far as floats go."""
-    greatest = sys.float_info.max
-    return max(limits[0], -greatest), min(limits[1], greatest)
-
-
-def _parts(cut: float, ends: tuple[float, ...], closed: Closed) -> bool:
-    """Whether there are numbers on both sides of a cut."""
-    if closed == "right":
-        return ends[0] <= cut < ends[1]
-    return ends[0] < cut <= ends[1]
-
-
-def _clipped(number: float, within: tuple[float, float]) -> float:
-    low, high = within
-    return low if number < low else high if number > high else number

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from reasons.features.values import MISSING, Cast, Closed, number_text, rounded, step
+from reasons.features.floats import Cast, Closed, rounded, step
+from reasons.features.values import MISSING, number_text
 
 _MOST_DIGITS = 12  # of a number that somebody wrote, or that lies half way between two such
 _NEAR: dict[Cast, float] = {"float64": 1e-7, "float32": 2.0**-23}

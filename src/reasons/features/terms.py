@@ -1,13 +1,16 @@
 """Terms and instances: properties of instances, read and printed in the user's names."""
 
-import math
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from reasons.errors import InputError, ParseError
-from reasons.features.feature import Feature, Schema
-from reasons.features.values import MISSING, OTHER, Interval, is_missing, quoted, text_of
+from reasons.features.characteristics import characteristic_cells, raw_value
+from reasons.features.conditions import Characteristic, Value
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
+from reasons.features.term_parser import parse_conjunction
+from reasons.features.tokens import quoted_name
+from reasons.features.values import is_missing
 from reasons.render import html
 from reasons.text import comma_list
 
@@ -134,7 +137,7 @@ class Instance(Mapping[str, Any]):
 
 def _raw_text(feature: Feature, value: Any) -> str:
     if feature.kind == "numeric" and not is_missing(value):
-        return f"{quoted(feature.name)} = {value}"
+        return f"{quoted_name(feature.name)} = {value}"
     return feature.says((feature.cell(value),))
 
 
@@ -218,205 +221,30 @@ def term_of(schema: Schema, given: Any) -> Term:
     return Term(schema, cells)
 
 
-_ITEM = re.compile(
-    r"""\s*(?P<not>[~!]\s*|not\s+)?
-    (?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[^=<>,{}()\[\]"~!]+?))
-    \s*(?:(?P<op><=|>=|!=|=|<|>|\bin\b|\bis\b)\s*(?P<value>.*?))?\s*$""",
-    re.VERBOSE | re.DOTALL,
-)
-
-
 def parse_term(schema: Schema, text: str) -> dict[int, tuple[frozenset[int], Any]]:
     """Per feature, the cells that a text such as `E, ~F, age > 25` leaves, and the raw value."""
     limits: dict[int, tuple[frozenset[int], Any]] = {}
-    for start, item in parts(text):
-        if not item.strip():
-            if len(text.strip()) == 0:
-                break
-            raise _error(text, start, "a characteristic is missing between two commas")
-        index, cells, raw = _characteristic(schema, item, text, start)
-        if index in limits:
-            raise _error(text, start, f"feature {schema[index].name!r} is named twice")
-        limits[index] = (cells, raw)
+    for found, negated in parse_conjunction(text, schema):
+        index = schema.index(found.name)
+        try:
+            if index in limits:
+                raise InputError(f"feature {found.name!r} is named twice")
+            limits[index] = _cells_and_raw(schema[index], found, negated)
+        except InputError as error:
+            raise ParseError.at(found.at, text, str(error), "<term>") from None
     return limits
 
 
-def _error(text: str, start: int, message: str) -> ParseError:
-    start += len(text[start:]) - len(text[start:].lstrip())
-    return ParseError(message, source="<term>", line=1, column=start + 1, excerpt=text)
-
-
-def parts(text: str, between: str = ",") -> Iterator[tuple[int, str]]:
-    """The parts between signs that stand in no quotes or brackets, with their positions."""
-    start = depth = 0
-    quote = escaped = False
-    for at, sign in enumerate(text):
-        if escaped or (quote and sign == "\\"):
-            escaped = not escaped
-        elif sign == '"':
-            quote = not quote
-        elif not quote and sign in "([{":
-            depth += 1
-        elif not quote and sign in ")]}":
-            depth -= 1
-        elif sign == between and not quote and depth <= 0:
-            yield start, text[start:at]
-            start = at + 1
-    yield start, text[start:]
-
-
-def _characteristic(
-    schema: Schema, item: str, text: str, start: int
-) -> tuple[int, frozenset[int], Any]:
-    match = _ITEM.match(item)
-    if match is None:
-        raise _error(text, start, f"cannot read {item.strip()!r} as a characteristic")
-    name = match["name"].strip() if match["name"] else _unescaped(match["quoted"] or "")
-    feature = schema[index := schema.index(name)]
-    if match["op"] is None:
-        if feature.kind != "boolean":
-            raise _error(text, start, f"feature {name!r} needs a value: `{name} = ...`")
-        raw: Any = not match["not"]
-        return index, frozenset((int(raw),)), raw
-    if match["not"]:
-        raise _error(text, start, "a comparison cannot be negated")
-    return index, *_compared(feature, match["op"], match["value"])
-
-
-def _compared(feature: Feature, op: str, value: str) -> tuple[frozenset[int], Any]:
-    """The cells that a comparison leaves, and the raw value if it names one."""
-    if op == "=":
-        raw = raw_from_text(feature, value)
-        return frozenset((feature.cell(raw),)), raw
-    if op == "is":
-        op, value = _named(feature, value)
-    if op == "is":
-        cells = frozenset((feature.cell(raw_from_text(feature, value)),))
-    elif op == "!=":
-        cells = frozenset(range(len(feature.values))) - {_only_cell(feature, value)}
-    elif op == "in" and value.startswith("{") and value.endswith("}"):
-        members = [part.strip() for _, part in parts(value[1:-1])]
-        cells = frozenset().union(*(_member(feature, part) for part in members))
-    else:
-        cells = feature.cells_of(_interval(feature, op, value))
+def _cells_and_raw(
+    feature: Feature, found: Characteristic, negated: bool
+) -> tuple[frozenset[int], Any]:
+    """The cells that a characteristic leaves, and the raw value if it names one."""
+    cells = characteristic_cells(feature, found, loose=True)
+    if negated:
+        cells = frozenset((0,))
+    if not cells:
+        raise InputError(f"feature {feature.name!r} has no value with `{found.text}`")
+    value = found.members[0] if found.operator == "=" else None
+    if isinstance(value, Value):
+        return cells, raw_value(feature, value)
     return cells, feature.raw(next(iter(cells))) if len(cells) == 1 else None
-
-
-def _named(feature: Feature, value: str) -> tuple[str, str]:
-    """What follows `is` or `is not`: missing, or one of the categories; with the sign it has."""
-    bare = re.sub(r"^not\s+", "", value)
-    op = "is" if bare == value else "!="
-    if bare == "missing":
-        return op, "<missing>"
-    if feature.kind != "numeric" and raw_from_text(feature, bare) in feature.values:
-        return op, bare
-    if bare == "other" and OTHER in feature.values:
-        return op, "<other>"
-    raise InputError(
-        f"feature {feature.name!r}: after `is` stands missing or one of its categories, "
-        f"not {value!r}; {feature.expected()}"
-    )
-
-
-def _only_cell(feature: Feature, value: str) -> int:
-    """The cell of a value that is alone in it, so that leaving out the one is the other."""
-    raw = raw_from_text(feature, value)
-    cell = feature.cell(raw)
-    if is_missing(raw) or raw is OTHER:
-        return cell
-    if feature.kind == "numeric" and any(_shares(feature, cell, n) for n in _beside(feature, raw)):
-        raise InputError(
-            f"feature {feature.name!r}: `!= {value}` cannot be told: the cell "
-            f"{feature.value_text(cell)} holds more numbers than {value}; write < or >"
-        )
-    if feature.values[cell] is OTHER:
-        raise InputError(
-            f"`!= {value}` names a value that {feature.name!r} does not list, and would be about "
-            f"all such values; {feature.expected()}"
-        )
-    return cell
-
-
-def _beside(feature: Feature, number: float) -> tuple[float, float]:
-    """The numbers just below and above one."""
-    if feature.whole:
-        return int(number) - 1, int(number) + 1
-    return math.nextafter(number, -math.inf), math.nextafter(number, math.inf)
-
-
-def _shares(feature: Feature, cell: int, number: float) -> bool:
-    try:
-        return feature.cell(number) == cell
-    except InputError:  # there is no such number, or none that floats tell from its neighbours
-        return abs(number) > 2**53
-
-
-def _member(feature: Feature, text: str) -> frozenset[int]:
-    """The cells of one member of a set: an interval, or a value."""
-    if feature.kind == "numeric" and text[:1] in ("(", "["):
-        return feature.cells_of(_interval(feature, "in", text))
-    return frozenset((feature.cell(raw_from_text(feature, text)),))
-
-
-def _interval(feature: Feature, op: str, value: str) -> Interval:
-    if feature.kind != "numeric":
-        raise InputError(f"feature {feature.name!r} cannot be compared by `{op}`")
-    low, high = -math.inf, math.inf
-    if op == "in":
-        first, last = _numbers(feature, value, value[1:-1].split(","), 2)
-        if value[0] not in "([" or value[-1] not in ")]":
-            raise InputError(f"feature {feature.name!r}: write an interval as (1, 2] or [1, 2)")
-        low = feature.cut_at(first, below=value[0] == "(")
-        high = feature.cut_at(last, below=value[-1] == "]")
-    elif "<" in op:
-        high = feature.cut_at(_numbers(feature, value, [value], 1)[0], below=op == "<=")
-    else:
-        low = feature.cut_at(_numbers(feature, value, [value], 1)[0], below=op == ">")
-    return Interval(low, high, feature.closed)
-
-
-def _numbers(feature: Feature, value: str, texts: list[str], wanted: int) -> list[float]:
-    try:
-        numbers = [float(text) for text in texts]
-    except ValueError:
-        numbers = []
-    if len(numbers) != wanted:
-        raise InputError(f"feature {feature.name!r}: cannot read {value!r} as numbers")
-    return numbers
-
-
-def raw_from_text(feature: Feature, text: str) -> Any:
-    """The value that a text names: a category by its text, a number, true or false.
-
-    Of a number true is 1 and false 0: so pandas writes the 0/1 columns of a model.
-    """
-    text = text.strip()
-    special = {"<missing>": MISSING, "<other>": OTHER}.get(text)
-    if special is not None:
-        return special
-    if len(text) > 1 and text[0] == text[-1] == '"':
-        text = _unescaped(text[1:-1])
-    if feature.kind == "numeric":
-        try:
-            return int(text) if text.lstrip("+-").isdecimal() else float(text)
-        except ValueError:
-            return {"true": 1, "false": 0}.get(text.lower(), text)
-    if feature.as_text and text not in feature.values:
-        text = _as_written(text)
-    named: Iterable[Any] = (value for value in feature.values if str(value) == text)
-    truth = {"true": True, "1": True, "false": False, "0": False}
-    fallback = truth.get(text.lower(), text) if feature.kind == "boolean" else text
-    return next(iter(named), fallback)
-
-
-def _as_written(text: str) -> str:
-    """A number as a model that compares texts writes it."""
-    try:
-        return text_of(float(text)) or text
-    except ValueError:
-        return text
-
-
-def _unescaped(text: str) -> str:
-    signs = {"n": "\n", "t": "\t"}
-    return re.sub(r"\\(.)", lambda m: signs.get(m[1], m[1]), text)

@@ -1,15 +1,12 @@
 """The values that features take: intervals, special values, and how they are written."""
 
 import math
-import re
-import struct
 from dataclasses import dataclass, field
 from enum import Enum
-from numbers import Integral, Real
-from typing import Any, Literal
+from numbers import Real
+from typing import Any
 
-Closed = Literal["right", "left"]
-Cast = Literal["float64", "float32"]
+from reasons.features.floats import Cast, Closed, rounded, shortest, step
 
 
 class Special(Enum):
@@ -89,62 +86,6 @@ class Interval:
         return whole if whole in self else step(outer, inner, self.cast)
 
 
-def rounded(number: float, cast: Cast) -> float:
-    """The number as a cast leaves it: the nearest, of two the even one; infinite beyond range.
-
-    >>> rounded(2.45, "float32"), rounded(1e300, "float32")
-    (2.450000047683716, inf)
-    """
-    if cast == "float64":
-        return number
-    try:
-        return float(struct.unpack("<f", struct.pack("<f", number))[0])
-    except OverflowError:
-        return math.copysign(math.inf, number)
-
-
-def rounded_once(value: Any, number: float, cast: Cast) -> float | None:
-    """A whole number as it is compared without float64 between, where that is another; else None.
-
-    `number` is the value as float64. Libraries do the one with columns of whole numbers, the
-    other with lists and mixed tables.
-
-    >>> rounded_once(2**60 + 2**36 + 1, float(2**60 + 2**36 + 1), "float32") == 2.0**60 + 2**37
-    True
-    """
-    if not isinstance(value, Integral) or not math.isfinite(number) or int(number) == value:
-        return None
-    if cast == "float64":
-        return int(value)
-    beyond = rounded(math.nextafter(number, math.inf if int(value) > number else -math.inf), cast)
-    return beyond if beyond != rounded(number, cast) else None
-
-
-def step(number: float, toward: float, cast: Cast) -> float:
-    """The next number of a precision, itself a number of it, in a direction."""
-    if cast == "float64" or number == toward:
-        return math.nextafter(number, toward)
-    if number == 0:
-        return math.copysign(2.0**-149, toward)
-    away = (toward > number) == (number > 0)
-    bits = struct.unpack("<i", struct.pack("<f", number))[0] + (1 if away else -1)
-    return float(struct.unpack("<f", struct.pack("<i", bits))[0])
-
-
-def cut_of(threshold: float, closed: Closed, cast: Cast) -> float:
-    """The number of a precision at which a test against a threshold turns.
-
-    Of `x <= t` that is the greatest up to t, of `x < t` the least from t on.
-
-    >>> cut_of(2.45, "right", "float32"), cut_of(2.45, "left", "float32")
-    (2.4499998092651367, 2.450000047683716)
-    """
-    near = rounded(threshold, cast)
-    if closed == "right":
-        return step(near, -math.inf, cast) if near > threshold else near
-    return step(near, math.inf, cast) if near < threshold else near
-
-
 def is_missing(value: Any) -> bool:
     """Whether a raw value is None, NaN, NaT or pandas' NA."""
     if value is None or value is MISSING:
@@ -171,31 +112,6 @@ def text_of(value: Any) -> str | None:
     return repr(plain + 0.0).removesuffix(".0") if isinstance(plain, float) else None
 
 
-_SIGNS = re.compile(r"[,{}()\[\]\"'=<>~!&|^#\\]|[^\S ]|^ | $|\b(?:in|is|not)\b")
-
-
-def quoted(text: str) -> str:
-    """The text, in quotes where a term's grammar would read it otherwise."""
-    if text and not _SIGNS.search(text):
-        return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return '"' + escaped.replace("\t", "\\t") + '"'
-
-
-_ESCAPED = re.compile(r"\\(.)")
-
-
-def unquoted(text: str) -> str:
-    """The text that `quoted` wrote so.
-
-    >>> unquoted(quoted('a "b"')), unquoted("a")
-    ('a "b"', 'a')
-    """
-    if text[:1] != '"':
-        return text
-    return _ESCAPED.sub(lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text[1:-1])
-
-
 _MOST_SPELT = 1e21  # whole numbers from here on are written with an exponent
 
 
@@ -212,9 +128,3 @@ def number_text(value: float, cast: Cast = "float64") -> str:
     if float(value).is_integer() and abs(value) < _MOST_SPELT:
         return str(int(value))
     return repr(float(value))
-
-
-def shortest(value: float) -> float:
-    """The number with the fewest digits that is the same float32."""
-    numbers = (float(f"{value:.{digits}g}") for digits in range(1, 10))
-    return next((n for n in numbers if rounded(n, "float32") == value), value)

@@ -7,7 +7,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.formats.files import contents, decoded, errors_about
 from reasons.text import comma_list, short_repr
 

@@ -5,7 +5,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.formats.files import Path, contents, errors_about, warn_about
 from reasons.formats.variable_names import Names, require_few, variable_names
 from reasons.text import short_repr

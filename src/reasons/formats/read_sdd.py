@@ -13,7 +13,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import ParseError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.formats.files import contents, errors_about
 from reasons.formats.variable_names import Names, variable_names
 

@@ -9,15 +9,15 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.ensembles.cells import over_cells
-from reasons.ensembles.domain import Domain
+from reasons.ensembles.domain import Domain, declared
 from reasons.ensembles.inputs import Inputs, own
 from reasons.ensembles.ir import ScoreModel, TreeModel
 from reasons.ensembles.one_hot import grouped, one_hot_suspects
 from reasons.ensembles.score_discretize import scores_over_cells
 from reasons.errors import BudgetExceeded, InputError, Option, UnsupportedModel
 from reasons.explain.sentences import Wording
-from reasons.features.feature import Feature, Schema
-from reasons.frontends.constraint import declared
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.frontends.options import MODEL_OPTIONS, Method, Options
 from reasons.frontends.registry import EVALUATE_HINT, LIBRARIES, library_of, load_function
 from reasons.frontends.sifted import sifted
@@ -134,7 +134,9 @@ def classifier_of(
     inputs = grouped(inputs, options.groups or {})
     domain = declared(options.domain, options.constraint, missing=options.missing is not False)
     schema, native = _over_cells(model, inputs, domain)
-    form, notes = form_of(model, schema, native, bool(domain.rules), options.method, budget)
+    form, notes = form_of(
+        model, schema, native, domain.condition is not None, options.method, budget
+    )
     notes = [model.library, *notes, *model.notes]
     notes += [f"columns that look one-hot: {comma_list(group)}; see groups=" for group in suspects]
     classifier = Classifier(

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from reasons.ensembles.ir import Test, Tree
 from reasons.errors import InputError
+from reasons.features.floats import bisect_floats, floats_at, ranks_of
 
 Children = Callable[[int], tuple[int, int] | None]  # of a node; None: a leaf
 Fail = Callable[[str], None]
@@ -88,27 +89,18 @@ def first_float(
     Infinite where it is nowhere true among finite floats, minus infinity where it is everywhere.
     """
     real = numpy.float32 if single else numpy.float64
-    whole = numpy.int32 if single else numpy.int64
-    largest = int(numpy.array(numpy.finfo(real).max).view(whole))
-
-    def floats(ranks: Sequence[int]) -> NDArray[Any]:
-        size = numpy.array([abs(rank) for rank in ranks], whole).view(real)
-        signed = numpy.copysign(size, numpy.array(ranks, numpy.float64))
-        return numpy.asarray(signed, real)
-
-    low, high = -largest, largest + 1
-    while low < high:
-        middle = (low + high) // 2
-        if says(floats([middle]))[0]:
-            high = middle
-        else:
-            low = middle + 1
-    around = range(max(-largest, low - _WINDOW), min(largest, low + _WINDOW) + 1)
-    expected = numpy.array([rank >= low for rank in around])
-    steady = bool((says(floats(around)) == expected).all())
-    if low == -largest:
+    largest = int(ranks_of(numpy.array([numpy.finfo(real).max]))[0])
+    ends = numpy.array([-largest - 1]), numpy.array([largest + 1])  # which are infinite
+    # From above, so that of floats where rounding wiggles the same one is found as ever.
+    below, _ = bisect_floats(lambda table: ~says(0 - table[0])[None], *ends, precision=real)
+    first = -int(below[0])
+    around = numpy.arange(max(-largest, first - _WINDOW), min(largest, first + _WINDOW) + 1)
+    steady = bool((says(floats_at(around, real)) == (around >= first)).all())
+    if first == -largest:
         return -numpy.inf, steady
-    return (float(floats([low])[0]) if low <= largest else numpy.inf), steady
+    return (
+        float(floats_at(numpy.array([first]), real)[0]) if first <= largest else numpy.inf
+    ), steady
 
 
 def column_names(given: Iterable[str] | None, known: Sequence[str], count: int) -> list[str]:

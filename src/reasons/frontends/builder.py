@@ -9,7 +9,8 @@ from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError, PropertyError
 from reasons.explain.sentences import Wording
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.text import comma_list, did_you_mean
 
 Arms = Mapping[Any, int] | Iterable[tuple[Any, int]]

@@ -6,7 +6,8 @@ from typing import Any
 
 from reasons.errors import InputError
 from reasons.features.feature import Feature
-from reasons.features.values import Interval, step
+from reasons.features.floats import step
+from reasons.features.values import Interval
 
 _FAR = 1e6  # a number as far from the last cut, in units of it, stands for the end of all numbers
 _BETWEEN = 16

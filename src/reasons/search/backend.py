@@ -11,7 +11,7 @@ from reasons.backends.protocol import Limits
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
 from reasons.errors import PropertyError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.search.box_oracle import Oracle
 from reasons.search.counterfactual import cheapest_change
 from reasons.search.marco import Duality, contrastive

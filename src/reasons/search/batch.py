@@ -20,7 +20,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import native_budget
 from reasons.errors import BudgetExceeded, PropertyError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.search.backend import Trees
 
 Cells = NDArray[numpy.uint16]

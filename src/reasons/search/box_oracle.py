@@ -5,7 +5,7 @@ from typing import Any
 
 from reasons import _core
 from reasons.budget import Budget
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 
 SECONDS = 60.0
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.views.values import Object, Plain, raw_values
 
 

@@ -10,7 +10,7 @@ from reasons.explain import overview
 from reasons.explain.counterfactual import Counterfactual
 from reasons.explain.overview import Some
 from reasons.explain.sentences import even_if_sentence
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.terms import Term
 from reasons.views.bias import bias
 from reasons.views.graph import reason_graph

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reasons.errors import InputError
-from reasons.features.feature import Feature, Phrase, Schema
+from reasons.features.feature import Feature, Phrase
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance, Term, instance_of
 from reasons.features.values import is_missing
 from reasons.text import short_repr

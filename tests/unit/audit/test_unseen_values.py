@@ -14,7 +14,7 @@ from reasons import Feature
 from reasons.audit.inputs.source import PART
 from reasons.audit.summary import counts as tally
 from reasons.audit.verdicts import witnesses, worker
-from reasons.features.values import quoted
+from reasons.features.tokens import quoted
 from reasons.search import batch as searched
 from tests.support.comparison import Mismatch, Subject
 from tests.support.generators import KINDS, random_case

@@ -13,7 +13,7 @@ import reasons
 from reasons import _core
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.frontends import sifted as sifting
 from reasons.frontends.sifted import sifted
 from tests.support.compare import compare_some

@@ -15,7 +15,7 @@ from reasons.circuits.circuit import Circuit
 from reasons.ensembles.cells import plain
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.errors import BudgetExceeded, InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from tests.support.folders import SHARED
 
 datasets = pytest.importorskip("sklearn.datasets")

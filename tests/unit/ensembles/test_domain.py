@@ -16,11 +16,10 @@ from sklearn.tree import DecisionTreeClassifier
 import reasons
 from reasons import _core
 from reasons.ensembles.cells import over_cells
-from reasons.ensembles.domain import Domain
+from reasons.ensembles.domain import Domain, declared
 from reasons.ensembles.inputs import own
 from reasons.errors import InputError, ParseError
-from reasons.features.feature import Schema
-from reasons.frontends.constraint import declared
+from reasons.features.schema import Schema
 from reasons.frontends.sklearn.pipeline import unwrap
 from tests.support.models.sklearn_trees import tree_model
 from tests.unit.frontends.sklearn.test_pipeline import (
@@ -47,6 +46,9 @@ GIVEN: dict[str, Callable[[Any], bool]] = {
     ),
     "job in {clerk, nurse} <-> age in (30, 60]": lambda r: (
         (r.job in ("clerk", "nurse")) == (30 < r.age <= 60)
+    ),
+    "age not in {30, 40} & 25 < age <= 60 or job is clerk": lambda r: (
+        (r.age not in (30, 40) and 25 < r.age <= 60) or r.job == "clerk"
     ),
     "(job != smith ^ rank = 3) & ~(age<25)": lambda r: (
         ((r.job != "smith") != (r["rank"] == 3)) and not r.age < 25
@@ -165,7 +167,7 @@ BAD: dict[str, tuple[Any, Any, str]] = {
     "a value there is not": (None, "job = king", "has no value 'king'"),
     "a comparison of words": (None, "job > 3", "no number is compared with"),
     "words beside a comparison": (None, "age > old", "cannot read 'old'"),
-    "a set of numbers": (None, "age in {1, 2}", "write comparisons"),
+    "a set of numbers and words": (None, "age in {1, old}", "cannot read 'old' as a number"),
     "no formula": (None, "age > 3 &", "nothing on its right"),
     "no text": (None, 3, "a formula as text"),
     "a bare name": (None, "job", "needs a value"),

@@ -14,7 +14,8 @@ from sklearn.ensemble import GradientBoostingClassifier
 import reasons
 from reasons.explain.reason_circuit import ReasonCircuit
 from reasons.explain.simplify import formula_text
-from reasons.features.terms import parts, term_of
+from reasons.features.terms import term_of
+from reasons.features.tokens import split_at
 from tests.support.generators import instances_of, random_case
 
 KINDS = ("graph", "tree", "Boolean graph", "graph with impossible instances", "Decision-DNNF")
@@ -22,7 +23,7 @@ KINDS = ("graph", "tree", "Boolean graph", "graph with impossible instances", "D
 
 def split(text: str, sign: str) -> list[str]:
     """The parts of a formula between signs outside of all brackets."""
-    return [part.strip() for _, part in parts(text, sign)]
+    return [part.strip() for _, part in split_at(text, sign)]
 
 
 def literals(text: str) -> Iterator[str]:
@@ -124,7 +125,7 @@ def test_values_that_unite_to_all_are_not_written() -> None:
     class Two(ReasonCircuit):
         literals = [(0, [0, 1]), (0, [1, 2]), (1, [0])]  # noqa: RUF012
 
-    schema = reasons.features.feature.Schema(
+    schema = reasons.features.schema.Schema(
         [reasons.Feature.numeric("age", [25, 40]), reasons.Feature.boolean("b")]
     )
     two = Two(None, schema, general=True)  # type: ignore[arg-type]
@@ -137,7 +138,7 @@ def test_values_that_unite_to_all_are_not_written() -> None:
 def test_any_number_but_not_missing_is_said_so_and_read_again() -> None:
     age = reasons.Feature.numeric("age", [25], missing=True)
     assert age.says({0, 1}) == "age is not missing"
-    schema = reasons.features.feature.Schema(
+    schema = reasons.features.schema.Schema(
         [age, reasons.Feature.categorical("job", "ab", missing=True)]
     )
     assert term_of(schema, "age is not missing").limits == {0: {0, 1}}

@@ -13,9 +13,10 @@ from reasons import Feature
 from reasons.circuits.file_format import _feature_in, _feature_out
 from reasons.errors import InputError
 from reasons.features.encoding import cells_of_rows
-from reasons.features.feature import Schema
+from reasons.features.floats import cut_of, rounded, step
+from reasons.features.schema import Schema
 from reasons.features.terms import term_of
-from reasons.features.values import Interval, cut_of, number_text, rounded, step
+from reasons.features.values import Interval, number_text
 
 
 def draws(seed: int, count: int = 3_000) -> list[float]:

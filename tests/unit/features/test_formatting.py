@@ -17,10 +17,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 import reasons
 from reasons.features.encoding import cells_of_rows
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.floats import Cast, Closed
 from reasons.features.formatting import Bound
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance, term_of
-from reasons.features.values import Cast, Closed, number_text
+from reasons.features.values import number_text
 
 _SIDES = re.compile(r"x (?:(<=|<|>=|>) (\S+)|in ([(\[])(\S+), (\S+)([)\]]))$")
 

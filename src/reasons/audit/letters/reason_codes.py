@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.fs import open_regular
 from reasons.text import comma_list, short_repr
 

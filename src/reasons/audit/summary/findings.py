@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reasons.audit.summary.counts import REST
-from reasons.features.values import quoted
+from reasons.features.tokens import quoted
 
 Told = dict[str, Any]
 

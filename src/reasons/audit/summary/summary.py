@@ -12,7 +12,8 @@ from reasons.audit.summary.disparate_treatment import marginals_of, treatment_of
 from reasons.audit.summary.findings import findings
 from reasons.audit.summary.text import text
 from reasons.errors import InputError, ReasonsError
-from reasons.features.values import OTHER, unquoted
+from reasons.features.tokens import unquoted
+from reasons.features.values import OTHER
 from reasons.render import html
 
 if TYPE_CHECKING:

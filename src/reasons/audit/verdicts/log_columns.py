@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from reasons.audit.verdicts.passthrough import copied
 from reasons.audit.verdicts.schema import Layout, joined
 from reasons.features.binning import TEXTS, Problems, Unseen, encoded
-from reasons.features.values import is_missing, quoted
+from reasons.features.tokens import quoted
+from reasons.features.values import is_missing
 from reasons.text import comma_list, did_you_mean, short_repr
 
 if TYPE_CHECKING:

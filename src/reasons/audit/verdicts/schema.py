@@ -13,7 +13,8 @@ from reasons.audit.verdicts.passthrough import copied_type
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.features.feature import Feature
-from reasons.features.values import MISSING, Special, quoted
+from reasons.features.tokens import quoted
+from reasons.features.values import MISSING, Special
 from reasons.text import short_repr
 
 if TYPE_CHECKING:

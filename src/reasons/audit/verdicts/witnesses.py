@@ -17,7 +17,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from reasons.audit.verdicts.answers import Answers, Biased, CircuitAnswers, require_replayed
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.values import Special
 
 if TYPE_CHECKING:

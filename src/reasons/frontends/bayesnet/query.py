@@ -8,7 +8,8 @@ from numbers import Rational
 from typing import Any
 
 from reasons.errors import InputError
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.frontends.bayesnet.network import Network, Node
 from reasons.frontends.options import is_finite
 from reasons.text import comma_list, short_repr

@@ -12,7 +12,8 @@ from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, PropertyError, UnsupportedModel
 from reasons.explain.sentences import Wording
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.frontends.bnn.fold import Folded, fold
 from reasons.frontends.bnn.from_layers import read_layers
 from reasons.frontends.bnn.model import NeuralModel, Scores

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.text import comma_list, short_repr
 
 FREE = 2

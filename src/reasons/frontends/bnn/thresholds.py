@@ -11,6 +11,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
+from reasons.features.floats import bisect_floats, floats_at, ranks_of
 from reasons.frontends.bnn.model import Floats, Stage
 
 Test = Callable[[NDArray[Any]], NDArray[numpy.bool_]]
@@ -34,31 +35,14 @@ def first_change(
         return is_true(made)
 
     ends = reach.astype(precision)
-    low, high = _ordinals(-ends), _ordinals(ends)
     at_low, at_high = tested(-ends), tested(ends)
     rises = at_high
-    while (low + 1 < high).any():
-        middle = (low >> 1) + (high >> 1) + (low & high & 1)  # their difference may overflow
-        is_high = tested(_floats(middle, precision)) == at_high
-        high, low = numpy.where(is_high, middle, high), numpy.where(is_high, low, middle)
-    found = _floats(high, precision).astype(numpy.float64)
+    _, high = bisect_floats(
+        lambda table: (tested(table[0]) == at_high)[None],
+        ranks_of(-ends),
+        ranks_of(ends),
+        precision=precision,
+    )
+    found = floats_at(high, precision).astype(numpy.float64)
     same = at_low == at_high
     return numpy.where(same, -numpy.inf, found), rises
-
-
-def _ordinals(numbers: NDArray[Any]) -> NDArray[numpy.int64]:
-    """Whole numbers in the same order, one for each float there is."""
-    kind, least = _kind(numbers.dtype.type)
-    bits = numpy.ascontiguousarray(numbers).view(kind).astype(numpy.int64)
-    return numpy.asarray(numpy.where(bits < 0, least - bits, bits))
-
-
-def _floats(ordinals: NDArray[numpy.int64], precision: type[numpy.floating[Any]]) -> NDArray[Any]:
-    kind, least = _kind(precision)
-    bits = numpy.where(ordinals < 0, least - ordinals, ordinals)
-    return bits.astype(kind).view(precision)
-
-
-def _kind(precision: Any) -> tuple[Any, int]:
-    kind = numpy.int32 if precision == numpy.float32 else numpy.int64
-    return kind, int(numpy.iinfo(kind).min)

@@ -24,7 +24,7 @@ from reasons.errors import (
     PropertyError,
     ReasonsError,
 )
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.terms import Term
 from reasons.formats.files import Path, errors_about
 from reasons.frontends.cnf.subprocesses import PROGRAMS, Refused, half, output, require_known

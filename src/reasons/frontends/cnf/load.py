@@ -6,7 +6,7 @@ from reasons.circuits.circuit import Circuit, native_budget
 from reasons.circuits.cnf import Clauses
 from reasons.classifier import Classifier
 from reasons.errors import UnsupportedModel
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.formats.files import Path, contents, errors_about, warn_about
 from reasons.formats.variable_names import Names, require_few, variable_names
 from reasons.frontends.cnf.weights import weights_by_name

@@ -8,7 +8,8 @@ from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.explain.sentences import Wording
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.formats.files import Path, text_of
 from reasons.frontends.formula.bdd import Diagram, build
 from reasons.frontends.formula.gates import Formula

@@ -17,7 +17,8 @@ from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError
 from reasons.explain.sentences import Wording
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.frontends.functions.constraints import Possible, possible_under
 from reasons.frontends.functions.predictor import Asked, Cells, said
 from reasons.frontends.functions.rows import SHAPES, Rows, Shape, within_cell

@@ -6,11 +6,11 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError
-from reasons.features.feature import Schema
-from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE
-from reasons.frontends.rules.features import cells_of
-from reasons.frontends.rules.parser import Rule, condition_of
+from reasons.errors import InputError, ParseError
+from reasons.features.characteristics import characteristic_cells
+from reasons.features.conditions import Characteristic, Logic
+from reasons.features.schema import Schema
+from reasons.features.term_parser import parse_condition
 
 Truths = NDArray[numpy.bool_]
 Possible = Callable[[Sequence[NDArray[Any]]], Truths]
@@ -21,25 +21,24 @@ def possible_under(constraint: str | None, schema: Schema) -> Possible | None:
     if constraint is None:
         return None
     if not isinstance(constraint, str):
-        raise InputError(f"constraint: a condition as text, not {constraint!r}")
-    rule = Rule(condition_of(constraint, constraint, "<constraint>", 0), None)
-    formula, found = rule.condition.formula, rule.condition.found
-    for each in found:
-        schema.index(each.name)
-    tests = [(schema.index(c.name), numpy.array(cells_of(rule, c, schema))) for c in found]
+        raise InputError(
+            "{option} is a condition as text, not {value}", option="constraint", value=constraint
+        )
+    condition = parse_condition(constraint, "<constraint>", schema)
+    tests = [(schema.index(atom.name), _mask(atom, schema, constraint)) for atom in condition.atoms]
 
     def possible(cells: Sequence[NDArray[Any]]) -> Truths:
-        truths: list[Truths] = []
-        for kind, inputs in zip(formula.kinds, formula.inputs, strict=True):
-            if kind == VARIABLE:
-                feature, mask = tests[inputs[0]]
-                truths.append(mask[cells[feature]])
-                continue
-            truth = numpy.full(len(cells[0]), kind == AND and kind != CONSTANT)
-            for edge in inputs:
-                other = truths[edge >> 1] ^ bool(edge & 1)
-                truth = truth & other if kind == AND else truth ^ other
-            truths.append(truth)
-        return truths[formula.root >> 1] ^ bool(formula.root & 1)
+        every = numpy.ones(len(cells[0]), bool)
+        logic: Logic[Truths] = Logic(every, numpy.logical_not, numpy.logical_and, numpy.logical_xor)
+        return condition.fold([mask[cells[feature]] for feature, mask in tests], logic)
 
     return possible
+
+
+def _mask(atom: Characteristic, schema: Schema, constraint: str) -> Truths:
+    feature = schema[schema.index(atom.name)]
+    try:
+        cells = characteristic_cells(feature, atom)
+    except InputError as error:
+        raise ParseError.at(atom.at, constraint, str(error), "<constraint>") from None
+    return numpy.array([cell in cells for cell in range(len(feature.values))])

@@ -8,7 +8,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import InputError
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance
 from reasons.frontends.functions.rows import Rows
 from reasons.frontends.labels import require_label

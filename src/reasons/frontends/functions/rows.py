@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy
 from numpy.typing import NDArray
 
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.values import OTHER, is_missing
 from reasons.frontends.cell_values import numbers_within
 

@@ -9,6 +9,7 @@ from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.explain.sentences import Wording
 from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.formats.files import text_of
 from reasons.frontends.rules.parser import (
     Conflict,
@@ -51,8 +52,9 @@ def from_rules(
     from reasons.frontends.rules.compiler import compile_rules
 
     rest = () if default is _ABSENT else (default,)
-    found = _read(rules, mode)
-    return compile_rules(found, features, rest, mode, conflict, wording=wording, budget=budget)
+    schema = None if features is None else Schema(features)
+    found = _read(rules, mode, schema)
+    return compile_rules(found, schema, rest, mode, conflict, wording=wording, budget=budget)
 
 
 def load_rules(
@@ -63,18 +65,19 @@ def load_rules(
 
     mode = options.get("mode", "list")
     rest = (options["default"],) if "default" in options else ()
-    found = parse_rules(text_of(path), str(path), mode)
-    conflict, features = options.get("conflict"), options.get("features")
-    return compile_rules(found, features, rest, mode, conflict, budget=budget)
+    features = options.get("features")
+    schema = None if features is None else Schema(features)
+    found = parse_rules(text_of(path), str(path), mode, schema)
+    return compile_rules(found, schema, rest, mode, options.get("conflict"), budget=budget)
 
 
-def _read(rules: Any, mode: Mode) -> Rules:
+def _read(rules: Any, mode: Mode, schema: Schema | None) -> Rules:
     if isinstance(rules, str):
-        return parse_rules(rules, mode=mode)
+        return parse_rules(rules, mode=mode, schema=schema)
     if hasattr(rules, "columns"):
-        return rules_of_pairs(pairs_of_frame(rules))
+        return rules_of_pairs(pairs_of_frame(rules), schema)
     if isinstance(rules, Mapping):
-        return rules_of_pairs(list(rules.items()))
+        return rules_of_pairs(list(rules.items()), schema)
     if not isinstance(rules, Iterable):
         raise InputError(f"rules are a text, pairs or a frame, not {short_repr(rules)}")
-    return rules_of_pairs(list(rules))
+    return rules_of_pairs(list(rules), schema)

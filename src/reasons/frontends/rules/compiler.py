@@ -1,4 +1,4 @@
-"""The graph of rules, grown rule by rule.
+"""The decision diagram of rules, grown rule by rule.
 
 It maps instances to *states*: what is known of the labels after some of the rules. Of a list
 that is the label itself. Whenever the graph has grown it is sifted to a better order.
@@ -11,12 +11,11 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.explain.sentences import Wording
-from reasons.features.feature import Feature, Schema
+from reasons.features.conditions import Characteristic, Logic
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance
-from reasons.frontends.characteristics import Characteristic
-from reasons.frontends.formula.gates import AND, CONSTANT, VARIABLE
 from reasons.frontends.labels import ordered_labels, require_label
 from reasons.frontends.rules.features import cells_of, schema_of
 from reasons.frontends.rules.interpreter import Replay
@@ -30,7 +29,7 @@ _GARBAGE = 20
 
 def compile_rules(
     found: Rules,
-    features: Iterable[Feature | str] | None,
+    schema: Schema | None,
     default: tuple[Any, ...],
     mode: Mode,
     conflict: Conflict | None,
@@ -41,15 +40,21 @@ def compile_rules(
     """The classifier of rules; `default` is a tuple of the label, or empty."""
     if mode not in ("list", "set") or conflict not in (None, "first", "majority"):
         raise InputError(
-            f"mode={mode!r} must be 'list' or 'set', conflict={conflict!r} 'first' or 'majority'"
+            "{mode} must be 'list' or 'set', {conflict} 'first' or 'majority'",
+            mode=Option("mode", mode),
+            conflict=Option("conflict", conflict),
         )
     if conflict is not None and mode == "list":
-        raise InputError("conflict= is for mode='set'; in a list the first rule counts")
+        raise InputError(
+            "{option} is for {mode}; in a list the first rule counts",
+            option="conflict",
+            mode=Option("mode", "set"),
+        )
     if default and found.default:
-        raise InputError("the rules end with 'else'; leave default= out")
+        raise InputError("the rules end with 'else'; leave {option} out", option="default")
     rest = default or found.default
     labels = _labels(found.rules, rest)
-    schema = schema_of(found.rules, features)
+    schema = schema_of(found.rules) if schema is None else schema
     states = states_for(labels, mode, conflict)
     grown = _Grown(schema, budget or Budget())
     grown.apply(found.rules, states)
@@ -80,7 +85,7 @@ class _Grown:
         self.composer = self._composer(list(range(len(schema))))
         self.root = 0
         self.sift_from = _FIRST_SIFT
-        self.masks: dict[tuple[str, str, str], list[bool]] = {}
+        self.masks: dict[tuple[str, str, tuple[object, ...]], list[bool]] = {}
 
     def _composer(self, order: list[int], labels: int = MOST_STATES) -> _core.Composer:
         return _core.Composer(self.domains, labels, order, native_budget(self.budget))
@@ -109,31 +114,20 @@ class _Grown:
         """The node of a rule's condition."""
         choose = self.composer.choose
         no, yes = self.composer.leaf(0), self.composer.leaf(1)
-        formula, found = rule.condition.formula, rule.condition.found
-        nodes: list[int] = []
-
-        def at(edge: int) -> int:
-            return choose(nodes[edge >> 1], no, yes) if edge & 1 else nodes[edge >> 1]
-
-        for kind, inputs in zip(formula.kinds, formula.inputs, strict=True):
-            node = no
-            if kind == VARIABLE:
-                each = found[inputs[0]]
-                node = self.composer.test(self.schema.index(each.name), self._mask(rule, each))
-            elif kind != CONSTANT:
-                node = yes if kind == AND else no
-                for edge in inputs:
-                    other = at(edge)
-                    node = (
-                        choose(other, node, no)
-                        if kind == AND
-                        else choose(other, choose(node, no, yes), node)
-                    )
-            nodes.append(node)
-        return at(formula.root)
+        logic = Logic(
+            yes,
+            lambda node: choose(node, no, yes),
+            lambda one, other: choose(other, one, no),
+            lambda one, other: choose(other, choose(one, no, yes), one),
+        )
+        tests = [
+            self.composer.test(self.schema.index(atom.name), self._mask(rule, atom))
+            for atom in rule.condition.atoms
+        ]
+        return rule.condition.fold(tests, logic)
 
     def _mask(self, rule: Rule, found: Characteristic) -> list[bool]:
-        key = (found.name, found.operator, found.value)
+        key = (found.name, found.operator, found.members)
         if key not in self.masks:
             self.masks[key] = cells_of(rule, found, self.schema)
         return self.masks[key]

@@ -4,14 +4,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from reasons.ensembles.domain import COMPARE
 from reasons.errors import InputError
-from reasons.features.feature import Feature, Schema
+from reasons.features.characteristics import characteristic_cells, holds
+from reasons.features.conditions import BOOLEAN, Characteristic, Range, Value
+from reasons.features.cuts import comparison_cut
+from reasons.features.feature import Feature
+from reasons.features.floats import rounded
+from reasons.features.schema import Schema
 from reasons.features.terms import Instance
 from reasons.features.values import MISSING, is_missing
-from reasons.frontends.characteristics import Characteristic
-from reasons.frontends.formula.parser import evaluate
-from reasons.frontends.rules.features import SPECIAL, listed_cell, number_in, tests_of
 from reasons.frontends.rules.parser import Conflict, Mode, Rule
 
 
@@ -60,33 +61,38 @@ class Replay:
         )
 
     def _holds(self, rule: Rule, raw: Any) -> bool:
-        formula, found = rule.condition.formula, rule.condition.found
-        known = {
-            name: self._has(each, raw[each.name])
-            for name, each in zip(formula.names, found, strict=True)
-        }
-        return evaluate(formula, known)
+        atoms = [self._has(atom, raw[atom.name]) for atom in rule.condition.atoms]
+        return rule.condition.fold(atoms, BOOLEAN)
 
     def _has(self, found: Characteristic, value: Any) -> bool:
         feature: Feature = self.schema[self.schema.index(found.name)]
         if not found.operator:
             return bool(value)
-        for test in tests_of(found):
-            if test.compared or (feature.kind == "numeric" and test.values[0] not in SPECIAL):
-                compared = test.compared or (("=", number_in(test.values[0])),)
-                number = None if is_missing(value) else float(value)
-                inside = number is not None and all(COMPARE[op](number, to) for op, to in compared)
-            else:
-                inside = _is(feature, test.values[0], value)
-            if inside != test.negated:
-                return True
+        return any(_is(feature, member, value) for member in found.members) != found.negated
+
+
+def _is(feature: Feature, member: Value | Range, value: Any) -> bool:
+    """Whether a value is a member: the one that is named, or within a range."""
+    if isinstance(member, Value) and member.special is not None:
+        if member.special is MISSING:
+            return is_missing(value)
+        return feature.values[feature.cell(value)] is member.special
+    if feature.kind != "numeric" and isinstance(member, Value):
+        (cell,) = characteristic_cells(feature, Characteristic(feature.name, "=", (member,)))
+        return bool(value == feature.values[cell])
+    if is_missing(value) or (feature.kind != "numeric" and not isinstance(value, int | float)):
         return False
+    if isinstance(member, Value):
+        return float(value) == float(member.text)
+    return all(_compares(feature, operator, to, float(value)) for operator, to in member.compared)
 
 
-def _is(feature: Feature, text: str, value: Any) -> bool:
-    """Whether a value is the one that a text names."""
-    if SPECIAL.get(text) is MISSING:
-        return is_missing(value)
-    if text in SPECIAL:
-        return feature.values[feature.cell(value)] is SPECIAL[text]
-    return bool(value == feature.values[listed_cell(feature, text)])
+def _compares(feature: Feature, operator: str, to: float, number: float) -> bool:
+    """Whether a comparison holds; a bound that is a cut as it is printed means that cut."""
+    below = operator in ("<=", ">")
+    exact = comparison_cut(to, below, feature.closed, feature.cast, whole=feature.whole)
+    if feature.kind != "numeric" or exact in feature.cuts:
+        return holds(Range(((operator, to),)), number)
+    cut, seen = feature.cut_at(to, below), rounded(number, feature.cast)
+    is_up_to = seen <= cut if feature.closed == "right" else seen < cut
+    return is_up_to == (operator in ("<", "<="))

@@ -3,37 +3,38 @@
 import math
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from reasons.errors import InputError, ParseError
+from reasons.features.characteristic_parser import number_of
+from reasons.features.conditions import Condition
+from reasons.features.schema import Schema
+from reasons.features.term_parser import parse_condition
+from reasons.features.tokens import unquoted
 from reasons.features.values import is_missing
-from reasons.frontends.characteristics import Characteristic, parse_condition, unquoted
-from reasons.frontends.formula.gates import Formula
 from reasons.text import short_repr
 
 Mode = Literal["list", "set"]
 Conflict = Literal["first", "majority"]
 
 _WORD = re.compile(
-    r"""(?P<skip>"(?:[^"\\]|\\.)*"? | \{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\} | \#[^\n]*)
+    r"""(?P<skip>"(?:[^"\\]|\\.)*"? | (?<![\w'])'(?:[^'\\]|\\.)*+' | \{(?:"(?:[^"\\]|\\.)*"|[^{}"])*\} | \#[^\n]*)
     | (?<![\w.-])(?P<word>else\s+if|elseif|elif|if|then|else)(?![\w.-])""",
     re.VERBOSE | re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"""\s*(?::\s*)?(?P<label>"(?:[^"\\]|\\.)*"|[^\s"#&|~^!=<>(){},;:][^\n"#&|~^!=<>{};]*)"""
 )
-_NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf)")
 _REST = re.compile(r"(?:\s|\#[^\n]*)*")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Condition:
-    """Gates over characteristics, and where they stand."""
+class Rule:
+    """A label for where a condition holds, and where the condition stands."""
 
-    formula: Formula
-    found: tuple[Characteristic, ...]
+    condition: Condition
+    label: Any
     text: str
     source: str
     at: int = 0  # of the condition in the text
@@ -42,20 +43,11 @@ class Condition:
         """An error at a place within the condition."""
         return ParseError.at(self.at + place, self.text, message, self.source)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rule:
-    """A label for where a condition holds."""
-
-    condition: Condition
-    label: Any
-
     @property
     def said(self) -> str:
         """How errors call it."""
-        line = self.condition.text.count("\n", 0, self.condition.at) + 1
-        source = self.condition.source
-        return source if source.startswith("rule ") else f"line {line}"
+        line = self.text.count("\n", 0, self.at) + 1
+        return self.source if self.source.startswith("rule ") else f"line {line}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,8 +58,10 @@ class Rules:
     default: tuple[Any, ...] = ()
 
 
-def parse_rules(text: str, source: str = "<rules>", mode: Mode = "list") -> Rules:
-    """The rules of a text. Raises `ParseError` with line and column.
+def parse_rules(
+    text: str, source: str = "<rules>", mode: Mode = "list", schema: Schema | None = None
+) -> Rules:
+    """The rules of a text over known or unknown features; `ParseError` has line and column.
 
     >>> parse_rules("if a then yes else no").default
     ('no',)
@@ -78,16 +72,22 @@ def parse_rules(text: str, source: str = "<rules>", mode: Mode = "list") -> Rule
         for match in _WORD.finditer(text)
         if match["word"]
     ]
-    return _Reader(text, source, words, mode).rules()
+    return _Reader(text, source, words, mode, schema).rules()
 
 
 class _Reader:
     """Keywords one after the other, and what stands between them."""
 
     def __init__(
-        self, text: str, source: str, words: list[tuple[str, int, int]], mode: Mode
+        self,
+        text: str,
+        source: str,
+        words: list[tuple[str, int, int]],
+        mode: Mode,
+        schema: Schema | None,
     ) -> None:
         self.text, self.source, self.words, self.mode = text, source, words, mode
+        self.schema = schema
         self.next = 0
 
     def rules(self) -> Rules:
@@ -119,12 +119,13 @@ class _Reader:
     def _rule(self, end: int) -> Rule:
         self.next += 1
         stop = self._start(self.next)
-        condition = condition_of(self.text[end:stop], self.text, self.source, end)
+        part = self.text[end:stop]
+        condition = condition_within(part, self.text, self.source, end, self.schema)
         if self.next == len(self.words) or self.words[self.next][0] != "then":
             raise self._error(stop, "a 'then' is missing before this")
         then_end = self.words[self.next][2]
         self.next += 1
-        return Rule(condition, self._label(then_end))
+        return Rule(condition, self._label(then_end), self.text, self.source, end)
 
     def _label(self, end: int) -> Any:
         """The label between a keyword and the next, after an optional colon."""
@@ -148,19 +149,19 @@ class _Reader:
         return ParseError.at(place, self.text, message, self.source)
 
 
-def condition_of(part: str, text: str, source: str, at: int) -> Condition:
-    """A condition that is a part of a text."""
+def condition_within(
+    part: str, text: str, source: str, at: int, schema: Schema | None
+) -> Condition:
+    """A condition that is a part of a text, and starts there."""
     try:
-        formula, found = parse_condition(part, source)
+        return parse_condition(part, source, schema)
     except ParseError as error:
         lines = part.split("\n")[: (error.line or 1) - 1]
         place = at + sum(len(line) + 1 for line in lines) + (error.column or 1) - 1
-        message = error.message.replace("the formula is empty", "a condition is missing here")
-        raise ParseError.at(place, text, message, source) from None
-    return Condition(formula, found, text, source, at)
+        raise ParseError.at(place, text, error.message, source) from None
 
 
-def rules_of_pairs(pairs: Sequence[Any]) -> Rules:
+def rules_of_pairs(pairs: Sequence[Any], schema: Schema | None = None) -> Rules:
     """The rules of pairs of a condition and a label."""
     found = []
     for number, pair in enumerate(pairs, 1):
@@ -170,7 +171,7 @@ def rules_of_pairs(pairs: Sequence[Any]) -> Rules:
         text, label = pair
         if not isinstance(text, str):
             raise InputError(f"{source}: a condition is a text, not {short_repr(text)}")
-        found.append(Rule(condition_of(text, text, source, 0), label))
+        found.append(Rule(parse_condition(text, source, schema), label, text, source))
     return Rules(tuple(found))
 
 
@@ -196,14 +197,5 @@ def label_of(text: str) -> Any:
         return unquoted(text)
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    with suppress(ValueError):
-        number = int(text) if text.lstrip("+-").isdecimal() else number_of(text)
-        return number if abs(number) < math.inf else text
-    return text
-
-
-def number_of(text: str) -> float:
-    """A finite or infinite number as people write it, or `ValueError`."""
-    if not _NUMBER.fullmatch(text):
-        raise ValueError(text)
-    return float(text)
+    number = int(text) if text.lstrip("+-").isdecimal() else number_of(text)
+    return text if number is None or abs(number) == math.inf else number

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel
 from reasons.errors import InputError
-from reasons.features.values import MISSING, OTHER, Closed
+from reasons.features.floats import Closed
+from reasons.features.values import MISSING, OTHER
 from reasons.frontends.scorecards.bin_parser import Edge
 from reasons.frontends.scorecards.card import Card, Categories, Numbers, Points
 from reasons.frontends.scorecards.table import number_of

@@ -15,6 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
+from reasons.features.floats import bisect_floats, floats_at, ranks_of
 from reasons.frontends.sklearn.checks import (
     behind_threshold,
     family,
@@ -225,23 +226,19 @@ def _first(says: Says, low: float, high: float) -> float:
         return -math.inf
     if not _at(says, high):
         return math.inf
-    below, above = _rank(low), _rank(high)
-    while above - below > 1:
-        middle = (below + above) // 2
-        if _at(says, _float(middle)):
-            above = middle
-        else:
-            below = middle
-    return _float(above)
+    ends = ranks_of(numpy.array([low, high], float))
+    _, above = bisect_floats(lambda table: says(table[0])[None], ends[:1], ends[1:])
+    return float(floats_at(above)[0])
 
 
 def _around(value: float, low: float, high: float, knots: Numbers | None) -> Numbers:
     parts = [numpy.linspace(low, high, 1001)]
     if math.isfinite(value):
-        first, last, at = _rank(low), _rank(high), _rank(value)
+        first, last, at = ranks_of(numpy.array([low, high, value], float)).tolist()
         steps = {j << k for k in range(_SCALES) for j in range(1, _AT_EACH + 1)}
         ranks = [at + step for size in steps for step in (size, -size)]
-        parts.append(numpy.array([_float(rank) for rank in ranks if first <= rank <= last]))
+        near_ranks = [rank for rank in ranks if first <= rank <= last]
+        parts.append(floats_at(numpy.array(near_ranks, numpy.int64)))
     if knots is not None:
         near = [knots]
         for side in (-numpy.inf, numpy.inf):
@@ -256,14 +253,3 @@ def _around(value: float, low: float, high: float, knots: Numbers | None) -> Num
 
 def _at(says: Says, number: float) -> bool:
     return bool(says(numpy.array([number]))[0])
-
-
-def _rank(number: float) -> int:
-    """The position of a float among all, zero at zero."""
-    bits = int(numpy.array([number], float).view(numpy.int64)[0])
-    return bits if bits >= 0 else -(bits & 0x7FFF_FFFF_FFFF_FFFF)
-
-
-def _float(rank: int) -> float:
-    size = numpy.array([abs(rank)], numpy.int64).view(numpy.float64)[0]
-    return float(size) if rank >= 0 else -float(size)

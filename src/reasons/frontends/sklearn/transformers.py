@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from reasons.ensembles.inputs import Edges
 from reasons.errors import UnsupportedModel
-from reasons.features.values import Closed, is_missing
+from reasons.features.floats import Closed
+from reasons.features.values import is_missing
 from reasons.text import comma_list
 
 Floats = NDArray[numpy.float64]

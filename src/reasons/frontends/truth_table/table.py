@@ -12,7 +12,8 @@ from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError
 from reasons.explain.sentences import Wording
 from reasons.features.encoding import cells_of_rows
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.features.values import IMPOSSIBLE, is_missing
 from reasons.frontends.labels import ordered_labels
 from reasons.frontends.sifted import sifted

@@ -18,7 +18,7 @@ import pytest
 import reasons
 from reasons import Budget, BudgetExceeded, FormatWarning, _core
 from reasons.circuits.circuit import AllOf, Circuit, Leaf
-from reasons.features.feature import Schema
+from reasons.features.schema import Schema
 from tests.support.compare import compare, compare_classifier
 from tests.support.compare_counting import compare_models
 from tests.support.comparison import Mismatch

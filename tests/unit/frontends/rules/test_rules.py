@@ -273,13 +273,14 @@ def test_features_that_are_given_must_tell_apart_what_the_rules_do() -> None:
     clf = from_rules("if age > 25 then x else y", features=[job, age])
     assert [feature.name for feature in clf.features] == ["job", "age"]
     for text, message in [
-        ("age > 30", r"rule 1:1:1: feature 'age'.*at 30"),
-        ("age >= 25", "closed right"),
+        ("age > 30", r"rule 1:1:1: feature 'age' is not cut at `<= 30`; .*<= 25, <= 40"),
+        ("age >= 25", r"is not cut at `< 25`; its cuts are: <= 25, <= 40"),
+        ("age = 25", r"is not cut at `< 25`"),
         ("member & age < 40", r"1:1: .*no feature 'member'"),
-        ("age > 25 & job = pilot", r"1:12: feature 'job': it has no value 'pilot'"),
-        ("job > 3", "no numbers"),
-        ("age is missing", "no cell <missing>"),
-        ("job", "needs a comparison"),
+        ("age > 25 & job = pilot", r"1:12: `job = pilot` names a value that 'job' does not list"),
+        ("job > 3", "which no number is compared with"),
+        ("age is missing", "feature 'age' has no value <missing>"),
+        ("job", "needs a value"),
     ]:
         with pytest.raises(reasons.InputError, match=message):
             from_rules([(text, "x")], default="y", features=[age, job])
@@ -313,7 +314,8 @@ def test_features_that_are_given_must_tell_apart_what_the_rules_do() -> None:
         ("if (a then x else y", (1, 4), "never closed"),
         ("if a then x\n\ue000", (2, 1), "expected 'if'"),
         ("if \ue000 then x else y", (1, 4), "unexpected character"),
-        ("if a b > 3 then x else y", (1, 6), r"before 'b > 3'"),
+        ("if a b then x else y", (1, 6), r"operator is missing before 'b'"),
+        ("if a < 3 < b then x else y", (1, 10), r"operator is missing before '<'"),
         ("if x > nan then a else b", (1, 4), "as a number"),
         ("if x > 1_0 then a else b", (1, 4), "as a number"),
     ],

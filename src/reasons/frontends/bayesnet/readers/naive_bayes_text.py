@@ -21,7 +21,8 @@ from reasons.ensembles.ir import TreeModel
 from reasons.ensembles.native import ensemble
 from reasons.ensembles.score_trees import Tests, tree_of
 from reasons.errors import InputError
-from reasons.features.feature import Feature, Schema
+from reasons.features.feature import Feature
+from reasons.features.schema import Schema
 from reasons.frontends.additive import form_of
 from reasons.frontends.bayesnet.compiler import compile_network
 from reasons.frontends.bayesnet.network import Draft, network_of
