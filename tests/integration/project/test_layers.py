@@ -262,9 +262,9 @@ def test_errors_form_one_small_tree() -> None:
     assert issubclass(reasons.InputError, ValueError)
     for error in (reasons.ParseError, reasons.UnknownFeature, reasons.UnsupportedModel):
         assert issubclass(error, reasons.InputError)
-    for error in (reasons.PropertyError, reasons.BudgetExceeded):
-        assert issubclass(error, reasons.ReasonsError)
-        assert not issubclass(error, reasons.InputError)
+    for other in (reasons.PropertyError, reasons.BudgetExceeded):
+        assert issubclass(other, reasons.ReasonsError)
+        assert not issubclass(other, reasons.InputError)
 
 
 def test_the_types_are_published() -> None:
