@@ -6,16 +6,17 @@ the table has them by name, as `module:function` below `reasons`.
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reasons.circuits.file_format import MAGIC
 from reasons.formats.files import contents
 
 if TYPE_CHECKING:
-    from reasons.budget import Budget
     from reasons.classifier import Classifier
 
 _MOST_HEAD = 1 << 20
@@ -35,15 +36,11 @@ class Format:
     options: tuple[str, ...] = ()
     is_shared_reader: bool = False
 
-    def read(
-        self, path: str | os.PathLike[str], *, budget: "Budget | None" = None, **options: Any
-    ) -> "Classifier":
-        """The classifier in a file of this format."""
+    def load_reader(self) -> "Callable[..., Classifier]":
+        """The function that reads a file of this format, imported now."""
         module, _, function = self.reader.partition(":")
-        if self.is_shared_reader:
-            options["format"] = self.name
-        read = getattr(import_module(f"reasons.{module}"), function)
-        return read(path, budget=budget, **options)  # type: ignore[no-any-return]
+        read: Callable[..., Classifier] = getattr(import_module(f"reasons.{module}"), function)
+        return partial(read, format=self.name) if self.is_shared_reader else read
 
 
 _MODEL_OPTIONS = (

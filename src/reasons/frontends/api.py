@@ -130,7 +130,8 @@ def load(
             known=[Option(name) for name in ("budget", *chosen.options)],
         )
     require_lists(options, ("features", "classes"))
-    return chosen.read(path, budget=budget, **options)
+    read = chosen.load_reader()  # called here, since warnings count the frames up to the caller
+    return read(path, budget=budget, **options)
 
 
 def load_reasons(path: str | os.PathLike[str], *, budget: Budget | None) -> Classifier:

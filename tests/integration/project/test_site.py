@@ -81,7 +81,9 @@ def test_examples_in_docstrings_are_fenced() -> None:
 
 def test_every_public_name_is_in_the_reference() -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in (DOCS / "api").glob("*.md"))
-    listed = set(re.findall(r"^::: reasons\.(\w+)$", text, re.MULTILINE))
+    paths = [path.split(".") for path in re.findall(r"^::: reasons\.(\S+)$", text, re.MULTILINE)]
+    # Functions that are called like their packages are listed by the modules they are in.
+    listed = {"bnn" if path[0] == "bnn" else path[-1] for path in paths}
     constants = {name for name in reasons.__all__ if name.isupper()}
     assert listed == set(reasons.__all__) - constants
     assert all(f"`{name}`" in text for name in constants)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import operator
 from array import array
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from reasons.frontends.formula.deep_stack import Pulse
 from reasons.frontends.formula.gates import AND, VARIABLE, XOR, Formula
@@ -79,9 +79,7 @@ class OxiddBuild:
             widths.append(len(here))
             for function, number in here.items():
                 numbers.append(number)
-                children = function.cofactors()
-                assert children is not None, "constants are no inner nodes"
-                if_true, if_false = children
+                if_true, if_false = cast("tuple[BDDFunction, BDDFunction]", function.cofactors())
                 for child, column in ((if_false, low), (if_true, high)):
                     at = waiting[_level(child)].setdefault(child, met)
                     met += at == met

@@ -9,9 +9,10 @@ import pytest
 import reasons
 from reasons.ensembles.ir import Tree
 from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.boosting_common import single_leaf
 from reasons.frontends.sklearn.read import read
 from reasons.frontends.sklearn.thresholds import cut
-from reasons.frontends.sklearn.tree_scores import Scores, single_leaf
+from reasons.frontends.sklearn.tree_scores import TreeScores
 from tests.support.models.tree_walk import differences
 
 calibration = pytest.importorskip("sklearn.calibration")
@@ -173,10 +174,10 @@ def test_a_threshold_around_a_fitted_model_need_not_be_fitted():
     assert differences(read(frozen.fit(table, labels))) == []
 
 
-def one_score(low: float, high: float) -> Scores:
+def one_score(low: float, high: float) -> TreeScores:
     values = numpy.array([[0.0], [low], [high]])
     nodes = (numpy.array(side, numpy.int32) for side in ([0, -1, -1], [1, 0, 0], [2, 0, 0]))
-    return Scores((Tree(*nodes, values), single_leaf([0.0])), (0.0,))  # type: ignore[call-arg]
+    return TreeScores((Tree(*nodes, values), single_leaf([0.0])), (0.0,))
 
 
 @pytest.mark.parametrize("at", [0.0, 5e-324, 0.3, -0.7, -1e-310, 1.0])
