@@ -1,8 +1,8 @@
 """Clauses as a classifier: what explains a positive decision of a CNF without compiling it.
 
 The core answers the questions about a decision of clauses by the same names as of circuits.
-Clauses decide every instance and explain those that satisfy them all (core/reason/cnf_reason.hpp says
-why); for the rest there is the circuit, compiled when it is asked for.
+Clauses decide every instance and explain those that satisfy them all
+(core/reason/cnf_reason.hpp says why); for the rest there is the circuit, compiled when it is asked for.
 """
 
 from collections.abc import Callable

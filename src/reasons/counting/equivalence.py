@@ -2,8 +2,8 @@
 
 Where both are ordered alike, one walk down both settles it. Otherwise both are evaluated at
 random points of a prime field (core/counting/modular_sum.hpp): equal functions have equal values
-there, and different ones differ but for an unlucky point. Fixing feature by feature so that the values
-go on to differ leads to an instance, which is decided by both before it is shown.
+there, and different ones differ but for an unlucky point. Fixing feature by feature so that
+the values go on to differ leads to an instance, which is decided by both before it is shown.
 """
 
 import random
