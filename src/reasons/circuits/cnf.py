@@ -2,7 +2,8 @@
 
 The core answers the questions about a decision of clauses by the same names as of circuits.
 Clauses decide every instance and explain those that satisfy them all
-(core/reason/cnf_reason.hpp says why); for the rest there is the circuit, compiled when it is asked for.
+(core/reason/cnf_reason.hpp says why); for the rest there is the circuit, compiled when it is
+asked for.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Planted bugs in the making of minimal sets: the comparison with the oracle notices each.
 
-The rules of core/zdd/minimal_models.cpp in a few lines of Python, right and broken, over a tiny decision
-diagram of the complete reason. Planted right they pass, planted broken they are refused, at
-the very query that they answer.
+The rules of core/zdd/minimal_models.cpp in a few lines of Python, right and broken, over a tiny
+decision diagram of the complete reason. Planted right they pass, planted broken they are refused,
+at the very query that they answer.
 """
 
 from collections.abc import Callable, Iterator, Mapping
