@@ -75,7 +75,6 @@ def of_sdist(path: Path, wanted: set[str]) -> list[str]:
     """What an sdist lacks, or has and should not."""
     with tarfile.open(path) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-<<<<<<< HEAD
     needed = {
         "CMakeLists.txt",
         "pyproject.toml",
@@ -83,10 +82,6 @@ def of_sdist(path: Path, wanted: set[str]) -> list[str]:
         "LICENSE",
         "core/circuit/circuit.cpp",
     }
-=======
-    needed = {"CMakeLists.txt", "pyproject.toml", "README.md", "LICENSE"}
-    needed.add("core/circuit/circuit.cpp")
->>>>>>> cpp
     needed |= {f"src/{name}" for name in {*NEEDED, *wanted}}
     wrong = {n for n in names if n.endswith(".so") or n.startswith((".venv/", "out/", "build/"))}
     return [

@@ -1,15 +1,8 @@
 """The CNF backend: clauses as a classifier, which explain positive decisions uncompiled.
 
-<<<<<<< HEAD
 The core answers questions about a decision of clauses by the same names as of circuits. Clauses
 decide every instance and explain those that satisfy them all (core/reason/cnf_reason.hpp says
 why); for the rest there is the circuit, compiled when it is first needed.
-=======
-The core answers the questions about a decision of clauses by the same names as of circuits.
-Clauses decide every instance and explain those that satisfy them all
-(core/reason/cnf_reason.hpp says why); for the rest there is the circuit, compiled when it is
-asked for.
->>>>>>> cpp
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -2,11 +2,7 @@
 
 Counting forgets the protected features and keeps of the labels that can be met: none, one, or
 that they are several (core/circuit/transform.hpp). An allowed instance is biased where they are
-<<<<<<< HEAD
 several; the others have the one label, so the biased ones of each label are the rest.
-=======
-several; the others have the one label, so that the biased ones of each label follow.
->>>>>>> cpp
 """
 
 from collections.abc import Callable, Mapping, Sequence

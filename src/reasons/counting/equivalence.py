@@ -1,14 +1,7 @@
 """Equivalence of two classifiers, with an instance that they decide differently if there is one.
 
-<<<<<<< HEAD
 Where both are ordered alike, one walk down both settles it; otherwise an identity test
 (identity_test.py), or SAT calls.
-=======
-Where both are ordered alike, one walk down both settles it. Otherwise both are evaluated at
-random points of a prime field (core/counting/modular_sum.hpp): equal functions have equal values
-there, and different ones differ but for an unlucky point. Fixing feature by feature so that
-the values go on to differ leads to an instance, which is decided by both before it is shown.
->>>>>>> cpp
 """
 
 from dataclasses import dataclass
