@@ -177,7 +177,7 @@ def test_a_threshold_around_a_fitted_model_need_not_be_fitted():
 def one_score(low: float, high: float) -> TreeScores:
     values = numpy.array([[0.0], [low], [high]])
     nodes = (numpy.array(side, numpy.int32) for side in ([0, -1, -1], [1, 0, 0], [2, 0, 0]))
-    return TreeScores((Tree(*nodes, values), single_leaf([0.0])), (0.0,))
+    return TreeScores((Tree(*nodes, values), single_leaf([0.0])), (0.0,))  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("at", [0.0, 5e-324, 0.3, -0.7, -1e-310, 1.0])
