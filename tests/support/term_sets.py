@@ -51,7 +51,7 @@ def _listed(terms: reasons.TermSet, wanted: Members) -> None:
 
 
 def _asked(
-    terms: reasons.TermSet, wanted: Members, features: reasons.features.feature.Schema, rng: Random
+    terms: reasons.TermSet, wanted: Members, features: reasons.features.schema.Schema, rng: Random
 ) -> None:
     for member in wanted:
         cells = dict(member)

@@ -12,7 +12,6 @@ import pytest
 
 import reasons
 from reasons import Budget, BudgetExceeded, InputError, _core
-from reasons.frontends.cnf import load as cnf
 from reasons.views.pictures import picture
 from tests.support.compare import compare
 from tests.support.comparison import Mismatch
@@ -34,20 +33,20 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> None:
     def compiled(*_: object) -> _core.Circuit:
         raise Compiled
 
-    monkeypatch.setattr(cnf, "compiled", compiled)
+    monkeypatch.setattr(_core, "compile_cnf", compiled)
 
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """A list that grows with each call of the compiler."""
     seen: list[object] = []
-    real = cnf.compiled
+    real = _core.compile_cnf
 
     def compiled(*arguments: Any) -> _core.Circuit:
         seen.append(arguments)
         return real(*arguments)
 
-    monkeypatch.setattr(cnf, "compiled", compiled)
+    monkeypatch.setattr(_core, "compile_cnf", compiled)
     return seen
 
 

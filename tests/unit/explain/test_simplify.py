@@ -234,7 +234,7 @@ def test_a_general_reason_of_any_depth_is_written() -> None:
 
 
 def test_values_that_unite_to_all_are_not_written() -> None:
-    schema = reasons.features.feature.Schema(
+    schema = reasons.features.schema.Schema(
         [reasons.Feature.numeric("age", [25, 40]), reasons.Feature.boolean("b")]
     )
     table = Formulas(schema)

@@ -313,7 +313,7 @@ def test_what_is_written_is_what_the_library_itself_decides(column: int) -> None
 
 
 def test_exact_numbers_stay_in_values_files_and_answers(tmp_path: Path) -> None:
-    from reasons.views.classifier import model as told
+    from reasons.views.classifier import classifier_view
 
     build = reasons.Builder([Feature.numeric("x", [41.499999999999993])], labels=["a", "b"])
     clf = build.build(build.decide("x", {0: build.leaf("a"), 50: build.leaf("b")}))
@@ -321,7 +321,7 @@ def test_exact_numbers_stay_in_values_files_and_answers(tmp_path: Path) -> None:
     assert reasons.load(tmp_path / "x.reasons").features == clf.features
     reason = clf.decide([41]).sufficient_reason()
     assert (str(reason), reason["x"].high) == ("x < 41.5", 41.499999999999993)
-    feature = told(clf)["features"][0]
+    feature = classifier_view(clf)["features"][0]
     assert feature["cuts"] == [41.499999999999993]
     assert [value["text"] for value in feature["values"]] == ["(-inf, 41.5)", "[41.5, inf)"]
     assert clf.decide([41]).is_sufficient("x < 41.5")
