@@ -5,6 +5,7 @@ backend does not support raises the error that `unsupported` makes, and no other
 """
 
 from enum import Enum
+from typing import Any
 
 from reasons.errors import Option, PropertyError
 
@@ -72,13 +73,16 @@ class Capability(Enum):
         self.query, self.methods, self.instead = query, methods, instead
 
 
-def unsupported(capability: Capability, why: str) -> PropertyError:
-    """The error about a query that a backend does not support: what, why, and what to do."""
+def unsupported(capability: Capability, limitation: str, **data: Any) -> PropertyError:
+    """The error about a query that a backend does not support: what, why, and what to do.
+
+    `limitation` is a template of the fields in `data`, as the messages of errors are.
+    """
+    advice = ". Compile it with a larger budget, as in {budget}, or " + capability.instead
     return PropertyError(
-        "{query} needs a compiled circuit, and {why}. Compile it with a larger budget, as in "
-        f"{{budget}}, or {capability.instead}",
+        "{query} needs a compiled circuit, and " + limitation + advice,
+        **data,
         query=capability.query,
-        why=why,
         budget=Option("budget", text="reasons.Budget(nodes=20_000_000, seconds=600)"),
         engine=Option("engine"),
     )
