@@ -5,7 +5,6 @@ backend does not support raises the error that `unsupported` makes, and no other
 """
 
 from enum import Enum
-from typing import Any
 
 from reasons.errors import Option, PropertyError
 
@@ -14,7 +13,7 @@ class Capability(Enum):
     """A query, or a group of queries that stand or fall together.
 
     `query` names it in messages, `methods` are what users call, for the documentation, and
-    `instead` is what else they can do where it is not supported.
+    `instead` is what else they can do where it is not supported, as a part of a template.
     """
 
     DECIDE = "deciding", "`decide`, `predict`, `replace`"
@@ -73,16 +72,13 @@ class Capability(Enum):
         self.query, self.methods, self.instead = query, methods, instead
 
 
-def unsupported(capability: Capability, limitation: str, **data: Any) -> PropertyError:
-    """The error about a query that a backend does not support: what, why, and what to do.
-
-    `limitation` is a template of the fields in `data`, as the messages of errors are.
-    """
-    advice = ". Compile it with a larger budget, as in {budget}, or " + capability.instead
+def unsupported(capability: Capability, why: str) -> PropertyError:
+    """The error about a query that a backend does not support: what, why, and what to do."""
     return PropertyError(
-        "{query} needs a compiled circuit, and " + limitation + advice,
-        **data,
+        "{query} needs a compiled circuit, and {why}. Compile it with a larger budget, as in "
+        "{budget}, or " + capability.instead,
         query=capability.query,
+        why=why,
         budget=Option("budget", text="reasons.Budget(nodes=20_000_000, seconds=600)"),
         engine=Option("engine"),
     )

@@ -60,9 +60,9 @@ class Backend(Protocol):
         return self.claims.keys()
 
     @property
-    def limitation(self) -> tuple[str, dict[str, Any]]:
-        """Why it does not answer everything: a template "this model is ..." and its fields."""
-        return "this model is held as {title}", {"title": self.title}
+    def limitation(self) -> str:
+        """Why it does not answer everything, for messages: "this model is ..."."""
+        return f"this model is held as {self.title}"
 
     def supports(self, capability: Capability) -> bool:
         """Whether a query is answered."""
@@ -75,8 +75,7 @@ class Backend(Protocol):
 
     def unsupported(self, capability: Capability) -> PropertyError:
         """The error that says that a query is not answered, and what to do."""
-        template, data = self.limitation
-        return unsupported(capability, template, **data)
+        return unsupported(capability, self.limitation)
 
     @property
     def circuit(self) -> "Circuit":

@@ -16,7 +16,6 @@ from reasons.backends.native_budget import native_budget
 from reasons.backends.protocol import Backend, Cells, Limits, Pair
 from reasons.backends.registry import register
 from reasons.budget import Budget
-from reasons.errors import Option
 from reasons.features.schema import Schema
 from reasons.search.counterfactual import cheapest_change, plausible_change
 from reasons.search.marco import Enumeration, contrastive_set
@@ -35,8 +34,7 @@ _BUDGETED = "within a budget"
 class EnsembleBackend(Backend):
     """Trees over cells whose values are added up; `why` says why they are not compiled.
 
-    `why` is a text, or the option that asks for search. A question that names no budget takes
-    `seconds` at most.
+    A question that names no budget takes `seconds` at most.
     """
 
     title = "ensemble, by search"
@@ -63,7 +61,7 @@ class EnsembleBackend(Backend):
         labels: tuple[Any, ...],
         *,
         has_impossible: bool,
-        why: str | Option,
+        why: str,
         seconds: float | None = None,
     ) -> None:
         self.native = _core.BranchAndBound(ensemble)
@@ -94,10 +92,9 @@ class EnsembleBackend(Backend):
         return self.claims.keys() - {Capability.COUNTERFACTUAL_LABEL}
 
     @property
-    def limitation(self) -> tuple[str, dict[str, Any]]:
+    def limitation(self) -> str:
         """That it is searched, and why."""
-        why = "as {why} asks" if isinstance(self.why, Option) else "{why}"
-        return "this model is answered by search (" + why + ")", {"why": self.why}
+        return f"this model is answered by search ({self.why})"
 
     @property
     def has_impossible(self) -> bool:
