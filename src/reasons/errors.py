@@ -21,7 +21,9 @@ from typing import Any, Self
 
 from reasons.text import closest, comma_list, short_repr
 
-_ABSENT: Any = object()
+
+class _ABSENT:  # a class, as pickle keeps which one it is: errors of workers are pickled
+    """The value of an option that is named without one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from reasons.audit.audit import Audit
-from reasons.audit.engines import Engine, engine_of
+from reasons.audit.engines import Engine, engine_of, unknown_engine
 from reasons.audit.inputs.source import PART, Source, source_of
 from reasons.audit.inputs.validation import require_numbers
 from reasons.audit.options import audit_options
@@ -16,8 +16,7 @@ from reasons.audit.verdicts.marginals import MarginalCounts, detach_counts
 from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError
-from reasons.text import short_repr
+from reasons.errors import InputError, Option
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,13 +78,13 @@ def audit(
     )
     verdicts = VerdictWorker(classifier, options)
     if budget is not None and not isinstance(budget, Budget):
-        raise InputError(f"budget={short_repr(budget)} must be a reasons.Budget")
+        raise InputError("{given} must be a reasons.Budget", given=Option("budget", budget))
     source, limits = source_of(data), budget or Budget()
     require_numbers(classifier.schema, source, verdicts.columns)
     if engine is None or isinstance(engine, str):
         engine = engine_of(engine, scheduler=scheduler, workers=workers)
     elif not callable(engine):
-        raise InputError(f'engine={short_repr(engine)} is not known; use "dask", "spark", or none')
+        raise unknown_engine(engine)
     target, finished = output_of(output), set[int]()
     counted = MarginalCounts(classifier.schema)
     if target.path is not None:

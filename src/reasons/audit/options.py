@@ -111,12 +111,12 @@ def _sets(schema: Schema, protected: Any) -> dict[str, tuple[str, ...]]:
         protected = {"": tuple(protected)} if (protected := tuple(protected)) else {}
     if not isinstance(protected, Mapping):
         raise InputError(
-            f"protected={short_repr(protected)} must be a list of features, or a mapping of "
-            f"such lists"
+            "{given} must be a list of features, or a mapping of such lists",
+            given=Option("protected", protected),
         )
     sets = {}
     for name, features in protected.items():
-        chosen = _names(f"protected set {short_repr(name)}", features)
+        chosen = _names("protected", features, name)
         schema.indices(chosen)
         if not isinstance(name, str) or not chosen or len(set(chosen)) != len(chosen):
             raise InputError(
@@ -136,9 +136,10 @@ def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str
     unknown = sorted(chosen - set(QUESTIONS))
     if unknown:
         raise InputError(
-            f"ask={comma_list(unknown)} is not known{did_you_mean(unknown, QUESTIONS)}; ask for "
-            f"some of: "
-            f"{comma_list(QUESTIONS)}"
+            "{given} is not known{hint}; ask for some of: {known}",
+            given=Option("ask", text=comma_list(unknown)),
+            hint=did_you_mean(unknown, QUESTIONS),
+            known=QUESTIONS,
         )
     if chosen & {"bias", "witness"} and not is_protected:
         raise InputError(
@@ -148,13 +149,20 @@ def _asked(ask: Iterable[str] | str | None, is_protected: bool) -> frozenset[str
     return chosen | {"bias"} if "witness" in chosen else chosen
 
 
-def _names(option: str, names: Iterable[str] | str) -> tuple[str, ...]:
+def _names(option: str, names: Iterable[str] | str, key: object = "") -> tuple[str, ...]:
+    """The names that an option lists, or those under a key of it."""
     chosen = (names,) if isinstance(names, str) else tuple(names) if is_list(names) else None
     if chosen is None or not all(isinstance(name, str) for name in chosen):
-        raise InputError(f"{option}={short_repr(names)} must be a list of names")
+        raise InputError("{given} must be a list of names", given=_at(option, key, names))
     if len(set(chosen)) != len(chosen):
-        raise InputError(f"{option}={short_repr(chosen)} must be names, each once")
+        raise InputError("{given} must be names, each once", given=_at(option, key, chosen))
     return chosen
+
+
+def _at(option: str, key: object, names: object) -> Option | str:
+    if key == "":
+        return Option(option, names)
+    return f"{option} set {short_repr(key)}={short_repr(names)}"
 
 
 def _is_time(seconds: Any) -> bool:

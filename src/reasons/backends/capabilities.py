@@ -13,7 +13,7 @@ class Capability(Enum):
     """A query, or a group of queries that stand or fall together.
 
     `query` names it in messages, `methods` are what users call, for the documentation, and
-    `instead` is what else they can do where it is not supported.
+    `instead` is what else they can do where it is not supported, as a part of a template.
     """
 
     DECIDE = "deciding", "`decide`, `predict`, `replace`"
@@ -76,7 +76,7 @@ def unsupported(capability: Capability, why: str) -> PropertyError:
     """The error about a query that a backend does not support: what, why, and what to do."""
     return PropertyError(
         "{query} needs a compiled circuit, and {why}. Compile it with a larger budget, as in "
-        f"{{budget}}, or {capability.instead}",
+        "{budget}, or " + capability.instead,
         query=capability.query,
         why=why,
         budget=Option("budget", text="reasons.Budget(nodes=20_000_000, seconds=600)"),

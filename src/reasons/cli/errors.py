@@ -55,7 +55,7 @@ def shell_spelling(table: Mapping[str, str]) -> Spelling:
         if name is None:
             text = f"{option.name}={value}"
             return f'--with "{text}"' if value.startswith(_BRACKETS) else f"--with {text}"
-        is_flag = value in ("", "True", "False", "[...]")
+        is_flag = isinstance(option.value, bool) or value in ("", "[...]")
         return name if is_flag else f"{name} {value}"
 
     return spelled

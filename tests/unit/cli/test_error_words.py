@@ -1,5 +1,6 @@
 """Errors of the program speak of the shell's options, not of the arguments of functions."""
 
+import pickle
 import re
 import shlex
 from pathlib import Path
@@ -50,17 +51,6 @@ AUDIT = ("audit", "loans.reasons", "rows.csv")
 TREE = ("explain", "tree.joblib", "-i", "age = 20, rooms = 1, income = 3", "--with")
 TRUST = ("allow_pickle=true", "--with")
 AFTER_MERGE: list[tuple[tuple[str, ...], str]] = [
-    ((*AUDIT, "--ask", "bias"), "to ask for bias: --protected"),
-    ((*AUDIT, "--ask", "all"), "to ask for bias: --protected"),
-    ((*AUDIT, "--ask", "foo"), "--ask foo is not known"),
-    ((*AUDIT, "--logged-as", "a=granted"), "--logged-as goes with --logged, the column"),
-    ((*AUDIT, "--keep", "row"), "leave it out of --keep, or"),
-    ((*AUDIT, "--keep", "id,id"), "--keep ('id', 'id') must be names, each once"),
-    ((*AUDIT, "--groups", "id,id"), "--groups ('id', 'id') must be names, each once"),
-    ((*AUDIT, "--scheduler", "x"), '--scheduler goes with --engine "dask" or "spark"'),
-    ((*AUDIT, "--engine", "x"), "--engine 'x' is not known"),
-    ((*AUDIT, "--row-seconds", "-1"), "--row-seconds -1.0 is the time for a row"),
-    ((*AUDIT, "--letters", "l.csv", "--codes", "codes.csv"), "refusals are known: --favourable"),
     ((*TREE[:-1],), "say --with allow_pickle=True"),
     ((*TREE, *TRUST, "classes=3"), "--with classes= is a list, not 3"),
     ((*TREE, *TRUST, "threshold=x"), "--with threshold='x' must be a finite number"),
@@ -78,7 +68,6 @@ AFTER_MERGE: list[tuple[tuple[str, ...], str]] = [
         ("compile", "tree.joblib", "-o", "x.reasons", "--with", *TRUST, "method=search"),
         "with a larger budget, as in --nodes 20000000 --seconds 600, or",
     ),
-    ((*AUDIT, "--ask", "keep=1"), "--ask keep=1 is not known"),
 ]
 """What errors of other packages say once they name options as data; then a part of SAID."""
 SAID: list[tuple[tuple[str, ...], str]] = [
@@ -87,6 +76,27 @@ SAID: list[tuple[tuple[str, ...], str]] = [
     (
         ("explain", C1, "-i", "E, ~F, ~G, W", "--logged", "x"),
         "--logged names a column of --data FILE, and there is none",
+    ),
+    ((*AUDIT, "--ask", "bias"), "to ask for bias: --protected"),
+    ((*AUDIT, "--ask", "all"), "to ask for bias: --protected"),
+    ((*AUDIT, "--ask", "foo"), "--ask foo is not known"),
+    ((*AUDIT, "--logged-as", "a=granted"), "--logged-as goes with --logged, the column"),
+    ((*AUDIT, "--keep", "row"), "leave it out of --keep, or"),
+    ((*AUDIT, "--keep", "id,id"), "--keep ('id', 'id') must be names, each once"),
+    ((*AUDIT, "--groups", "id,id"), "--groups ('id', 'id') must be names, each once"),
+    ((*AUDIT, "--scheduler", "x"), '--scheduler goes with --engine "dask" or "spark"'),
+    ((*AUDIT, "--engine", "x"), "--engine 'x' is not known"),
+    ((*AUDIT, "--row-seconds", "-1"), "--row-seconds -1.0 is the time for a row"),
+    ((*AUDIT, "--letters", "l.csv", "--codes", "codes.csv"), "refusals are known: --favourable"),
+    ((*AUDIT, "--ask", "True"), "--ask True is not known"),
+    ((*AUDIT, "--protected", "sex,sex"), "--protected ('sex', 'sex') must be names, each once"),
+    (
+        (*AUDIT, "--protected", "body=sex,sex"),
+        "protected set 'body'=('sex', 'sex') must be names, each once",
+    ),
+    (
+        ("compile", "tree.joblib", "-o", "x.reasons", "--nodes", "2", "--with", TRUST[0]),
+        "with a larger budget, as in --nodes 20000000 --seconds 600, or",
     ),
 ]
 
@@ -105,7 +115,7 @@ def test_an_error_names_the_option_as_it_is_typed(
     assert not PYTHON.search(advice), advice
 
 
-def after_merge_parts_of_another_audit_are_forgotten_by_an_option(run: Any) -> None:
+def test_parts_of_another_audit_are_forgotten_by_an_option(run: Any) -> None:
     assert run(*AUDIT, "-o", "out", "--ask", "reason").code == 0
     done = run(*AUDIT, "-o", "out", "--ask", "necessary")
     assert done.code == 2
@@ -173,6 +183,7 @@ def test_what_is_no_option_stays(text: str) -> None:
         (("audit", "a & c", "seconds=3.csv"), "there is no file seconds=3.csv"),
         (("show", "names=3.cnf"), "there is no file names=3.cnf"),
         ((*AUDIT, "--keep", "id,groups=1"), "lacks the columns: groups=1; it has: "),
+        ((*AUDIT, "--ask", "keep=1"), "--ask keep=1 is not known"),
         ((*AUDIT, "--groups", "restart=True"), "lacks the columns: restart=True; it has: "),
         (("show", "names= & keep=1 )"), "\n  names= & keep=1 )\n"),
     ],
@@ -199,6 +210,14 @@ def test_groups_are_those_of_the_audit_there() -> None:
     error = InputError("{groups} and {names}", groups=Option("groups"), names=Option("names"))
     assert error.worded(shell_spelling(AUDIT_OPTIONS)) == "--groups and --with names="
     assert str(error) == "groups= and names="
+
+
+def test_an_error_of_a_worker_is_worded_as_one_of_this_process() -> None:
+    error = InputError("{keep} or {logged}", keep=Option("keep"), logged=Option("logged", "a"))
+    there = pickle.loads(pickle.dumps(error))
+    assert str(there) == str(error) == "keep= or logged='a'"
+    spelling = shell_spelling(AUDIT_OPTIONS)
+    assert there.worded(spelling) == error.worded(spelling) == "--keep or --logged 'a'"
 
 
 def test_each_command_has_its_own_words() -> None:

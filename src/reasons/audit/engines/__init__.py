@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator, Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.errors import InputError, Option
-from reasons.text import short_repr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +43,11 @@ def engine_of(name: str | None, *, scheduler: Any = None, workers: int | None = 
         from reasons.audit.engines.threads import Threads
 
         if scheduler is not None:
-            raise InputError('scheduler= goes with engine="dask" or "spark"')
+            raise InputError(
+                '{option} goes with {engine} or "spark"',
+                option="scheduler",
+                engine=Option("engine", text='"dask"'),
+            )
         return Threads(workers)
     if name == "dask":
         from reasons.audit.engines.dask import Dask
@@ -54,7 +57,14 @@ def engine_of(name: str | None, *, scheduler: Any = None, workers: int | None = 
         from reasons.audit.engines.spark import Spark
 
         return Spark(scheduler, workers)
-    raise InputError(f'engine={short_repr(name)} is not known; use "dask", "spark", or none')
+    raise unknown_engine(name)
+
+
+def unknown_engine(engine: object) -> InputError:
+    """The error about what is no engine."""
+    return InputError(
+        '{given} is not known; use "dask", "spark", or none', given=Option("engine", engine)
+    )
 
 
 def number_of_workers(workers: int | None) -> int | None:

@@ -21,8 +21,7 @@ from reasons.audit.engines.transport import (
     remove_work,
     run_work,
 )
-from reasons.errors import InputError
-from reasons.text import short_repr
+from reasons.errors import InputError, Option
 
 _REACHED = 10  # seconds for a scheduler to answer
 _STAFFED = 60  # seconds for a first worker to come
@@ -41,7 +40,8 @@ class Dask:
             import distributed
         except ImportError:
             raise InputError(
-                'engine="dask" needs Dask: pip install distributed, here and for the workers'
+                "{engine} needs Dask: pip install distributed, here and for the workers",
+                engine=Option("engine", text='"dask"'),
             ) from None
         self._distributed: Any = distributed
         self._scheduler, self._workers = scheduler, number_of_workers(workers)
@@ -121,7 +121,10 @@ class Dask:
         """The client to use; what is made here is closed."""
         if isinstance(self._scheduler, self._distributed.Client):
             if self._scheduler.asynchronous:
-                raise InputError("scheduler= is an asynchronous Client; give a synchronous one")
+                raise InputError(
+                    "{option} is an asynchronous Client; give a synchronous one",
+                    option="scheduler",
+                )
             yield self._scheduler
         elif self._scheduler is None:
             with self._cluster() as cluster, self._distributed.Client(cluster) as client:
@@ -141,8 +144,8 @@ class Dask:
     def _reached(self, address: Any) -> Any:
         if not isinstance(address, str):
             raise InputError(
-                f"scheduler={short_repr(address)} must be an address such as tcp://host:8786, or a "
-                "Client of Dask"
+                "{given} must be an address such as tcp://host:8786, or a Client of Dask",
+                given=Option("scheduler", address),
             )
         try:
             return self._distributed.Client(address, timeout=_REACHED)

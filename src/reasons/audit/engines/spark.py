@@ -19,14 +19,14 @@ from reasons import _core
 from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
 from reasons.audit.engines.threads import Threads
 from reasons.audit.engines.transport import batch_from_bytes, batch_to_bytes, pickled_work
-from reasons.errors import InputError, ReasonsError
-from reasons.text import short_repr
+from reasons.errors import InputError, Option
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _REACHED = 10  # seconds for a master to answer
 _GROUP = "reasons audit"
+_ENGINE = Option("engine", text='"spark"')
 _COLUMNS = "number long, part binary, failed binary"
 
 
@@ -41,7 +41,7 @@ class Spark:
         try:
             import pyspark.sql
         except ImportError:
-            raise InputError('engine="spark" needs Spark: pip install pyspark') from None
+            raise InputError("{engine} needs Spark: pip install pyspark", engine=_ENGINE) from None
         self._pyspark = pyspark
         self._scheduler, self._workers = scheduler, number_of_workers(workers)
 
@@ -81,8 +81,10 @@ class Spark:
             at = running.sparkContext.master
             if at != master:
                 raise InputError(
-                    f"a Spark session at {at} runs in this process already; stop it, or give "
-                    "it as scheduler="
+                    "a Spark session at {at} runs in this process already; stop it, or give "
+                    "it as {option}",
+                    at=at,
+                    option="scheduler",
                 )
             yield running
             return
@@ -134,26 +136,41 @@ class _Jobs:
             one = self._session.range(number, number + 1, 1, 1)
             rows = one.mapInArrow(_task(self._shipped, data), _COLUMNS).collect()
         except Exception as error:  # of Java or of Spark, by any name
-            raise InputError(_why(number, error)) from error
+            raise InputError(
+                "Spark could not do part {number}: {what}. With an output, the same audit goes on",
+                number=number,
+                what=_said(error),
+            ) from error
         finally:
             with suppress(Exception):
                 data.destroy()
         if rows[0].failed is not None:
-            raise pickle.loads(bytes(rows[0].failed))
+            raise _failure(pickle.loads(bytes(rows[0].failed)))
         return batch_from_bytes(bytes(rows[0].part))
 
 
 def _task(shipped: Any, data: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """What a worker does: our own errors come back as they are, others are Spark's to retry."""
+    """What a worker does: our own errors come back as they are, others are Spark's to retry.
+
+    Nothing of this package is named outside `attempt`, so that a worker without it can say so.
+    """
+
+    def attempt(number: int) -> tuple[bytes | None, Exception | None]:
+        try:
+            from reasons.errors import ReasonsError
+        except ModuleNotFoundError as error:
+            return None, error
+        try:
+            return shipped.value(number, data.value), None
+        except ReasonsError as error:
+            return None, error
 
     def task(numbers: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         import pyarrow as pa
 
         for number in (each for batch in numbers for each in batch.column(0).to_pylist()):
-            try:
-                part, failed = shipped.value(number, data.value), None
-            except ReasonsError as error:
-                part, failed = None, pickle.dumps(error)
+            part, error = attempt(number)
+            failed = None if error is None else pickle.dumps(error)
             columns = [pa.array([part], pa.binary()), pa.array([failed], pa.binary())]
             yield pa.record_batch([pa.array([number]), *columns], ["number", "part", "failed"])
 
@@ -189,9 +206,9 @@ def _this_python(master: str) -> Iterator[None]:
 def _require_session(given: Any) -> Any:
     if not hasattr(given, "sparkContext"):
         raise InputError(
-            f"scheduler={short_repr(given)} must be a master such as spark://host:7077 or "
-            f"local[2], or "
-            "a SparkSession (not one of Spark Connect)"
+            "{given} must be a master such as spark://host:7077 or local[2], or a SparkSession "
+            "(not one of Spark Connect)",
+            given=Option("scheduler", given),
         )
     return given
 
@@ -200,8 +217,9 @@ def _require_java() -> None:
     home = os.environ.get("JAVA_HOME")
     if shutil.which("java") is None and not (home and os.path.exists(f"{home}/bin/java")):
         raise InputError(
-            'engine="spark" needs Java 17 or later: install it (on Debian, apt install '
-            "openjdk-17-jre-headless), or set JAVA_HOME"
+            "{engine} needs Java 17 or later: install it (on Debian, apt install "
+            "openjdk-17-jre-headless), or set JAVA_HOME",
+            engine=_ENGINE,
         )
 
 
@@ -220,11 +238,14 @@ def _require_answer(master: str) -> None:
     raise InputError(f"no Spark master answers at {master}: {why}")
 
 
-def _why(number: int, error: Exception) -> str:
-    if "No module named 'reasons'" in str(error):
-        return "the workers of Spark lack reasons; where they run: pip install 'reasons[audit]'"
-    what = f"Spark could not do part {number}: {_said(error)}"
-    return f"{what}. With an output, the same audit goes on"
+def _failure(error: Exception) -> Exception:
+    """The error to raise here for one of a worker."""
+    if isinstance(error, ModuleNotFoundError):
+        return InputError(
+            "the workers of Spark lack {module}; where they run: pip install 'reasons[audit]'",
+            module=error.name,
+        )
+    return error
 
 
 def _said(error: Exception) -> str:

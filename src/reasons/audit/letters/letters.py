@@ -107,7 +107,11 @@ class _Letters:
         self.problems: dict[int, str] = {}
         for name in audit.options.keep:
             if name in dict(self._types()):
-                raise InputError(f"letters have a column {name!r}; leave yours out of keep=")
+                raise InputError(
+                    "letters have a column {value}; leave yours out of {option}",
+                    value=name,
+                    option="keep",
+                )
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         keep = self.audit.options.keep

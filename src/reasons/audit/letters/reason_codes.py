@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.schema import Schema
 from reasons.fs import open_regular
 from reasons.text import comma_list, short_repr
@@ -46,7 +46,9 @@ def codes_of(schema: Schema, given: Any) -> Codes:
     elif isinstance(given, Mapping):
         lines = [(name, *_pair(name, value)) for name, value in given.items()]
     else:
-        raise InputError(f"codes={short_repr(given)} must be a CSV file or a mapping from features")
+        raise InputError(
+            "{given} must be a CSV file or a mapping from features", given=Option("codes", given)
+        )
     found: dict[str, Code] = {}
     never: list[str] = []
     for name, code, text in lines:

@@ -36,8 +36,12 @@ def _rows(batch: "pa.RecordBatch") -> Iterator[tuple[Any, ...]]:
             columns.append(column.to_pylist())
         except (ValueError, OverflowError) as error:  # Arrow's own are of the first
             raise InputError(
-                f"the column {name!r} of type {column.type} cannot be written ({error}); leave it "
-                "out of keep="
+                "the column {value} of type {type} cannot be written ({error}); leave it out of "
+                "{option}",
+                value=name,
+                type=column.type,
+                error=str(error),
+                option="keep",
             ) from None
     return zip(*columns, strict=True)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasons.audit.outputs.lock import only_run
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.fs import atomic_file, write_atomically
 
 if TYPE_CHECKING:
@@ -76,8 +76,11 @@ class Parts:
             self.remove()
         elif plan.read_bytes() != own:
             raise InputError(
-                f"{self.folder} has parts of another audit ({_difference(plan, own)}); remove it, "
-                "or start again with restart=True"
+                "{file} has parts of another audit ({difference}); remove it, or start again with "
+                "{restart}",
+                file=self.folder,
+                difference=_difference(plan, own),
+                restart=Option("restart", True),
             )
         write_atomically(plan, own)
         noted = {
@@ -237,7 +240,12 @@ def _complaint(
             name = f"the column {field.name!r} of type {field.type}"
             break
     what = " ".join(str(error).split())[:300]
-    return InputError(f"Parquet cannot hold {name}: {what}; leave it out of keep=")
+    return InputError(
+        "Parquet cannot hold {name}: {what}; leave it out of {option}",
+        name=name,
+        what=what,
+        option="keep",
+    )
 
 
 @contextmanager

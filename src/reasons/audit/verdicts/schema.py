@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from reasons.audit.options import AuditOptions
 from reasons.audit.verdicts.passthrough import copied_type
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.feature import Feature
 from reasons.features.tokens import quoted
 from reasons.features.values import MISSING, Special
@@ -210,8 +210,10 @@ class VerdictSchema:
         for name in (*q.keep, *own):
             if (*q.keep, *own).count(name) > 1:
                 raise InputError(
-                    f"two columns of the audit would be named {name!r}; leave it out of keep=, "
-                    "or rename the set of protected features"
+                    "two columns of the audit would be named {value}; leave it out of {option}, "
+                    "or rename the set of protected features",
+                    value=name,
+                    option="keep",
                 )
 
     def _require_distinct_labels(self) -> None:
@@ -260,11 +262,13 @@ def _require_version(version: Any) -> None:
         return
     if isinstance(version, int) and version < VERSION:
         raise InputError(
-            f"this table was written by an audit of an older release (version {version}; this "
-            f"one reads {VERSION}): run the audit again, with restart=True"
+            "this table was written by an audit of an older release (version {version}; this "
+            "one reads {own}): run the audit again, with {restart}",
+            version=version,
+            own=VERSION,
+            restart=Option("restart", True),
         )
     raise InputError(
         f"this table is of version {short_repr(version)}, and this release reads {VERSION}: "
-        f"read it "
-        "with the release that wrote it"
+        "read it with the release that wrote it"
     )
