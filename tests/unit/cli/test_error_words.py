@@ -61,19 +61,6 @@ AFTER_MERGE: list[tuple[tuple[str, ...], str]] = [
     ((*AUDIT, "--engine", "x"), "--engine 'x' is not known"),
     ((*AUDIT, "--row-seconds", "-1"), "--row-seconds -1.0 is the time for a row"),
     ((*AUDIT, "--letters", "l.csv", "--codes", "codes.csv"), "refusals are known: --favourable"),
-    ((*TREE[:-1],), "say --with allow_pickle=True"),
-    ((*TREE, *TRUST, "classes=3"), "--with classes= is a list, not 3"),
-    ((*TREE, *TRUST, "threshold=x"), "--with threshold='x' must be a finite number"),
-    ((*TREE, *TRUST, "method=x"), "--with method='x' must be"),
-    ((*TREE, *TRUST, "foo=1"), "takes no --with foo=, but --seconds, --nodes, --with threshold="),
-    (("explain", "c.cnf", "-i", "1, 2", "--with", "root=1"), "takes no --with root=, but"),
-    ((*TREE, *TRUST, "treshold=1"), "takes no --with treshold= (did you mean 'threshold'?), but"),
-    (("convert", "loans.reasons", "-o", "x.foo"), "say the format, --to"),
-    (
-        ("explain", "linear.joblib", "-i", "age = 1", "--with", "allow_pickle=true"),
-        "--with \"domain={'age': range(0, 100)}\" for whole numbers, "
-        "--with \"domain={'age': {0, 1}}\" for a few",
-    ),
     (
         ("compile", "tree.joblib", "-o", "x.reasons", "--with", *TRUST, "method=search"),
         "with a larger budget, as in --nodes 20000000 --seconds 600, or",
@@ -87,6 +74,19 @@ SAID: list[tuple[tuple[str, ...], str]] = [
     (
         ("explain", C1, "-i", "E, ~F, ~G, W", "--logged", "x"),
         "--logged names a column of --data FILE, and there is none",
+    ),
+    ((*TREE[:-1],), "say --with allow_pickle=True"),
+    ((*TREE, *TRUST, "classes=3"), "--with classes= is a list, not 3"),
+    ((*TREE, *TRUST, "threshold=x"), "--with threshold='x' must be a finite number"),
+    ((*TREE, *TRUST, "method=x"), "--with method='x' must be"),
+    ((*TREE, *TRUST, "foo=1"), "takes no --with foo=, but --seconds, --nodes, --with threshold="),
+    (("explain", "c.cnf", "-i", "1, 2", "--with", "root=1"), "takes no --with root=, but"),
+    ((*TREE, *TRUST, "treshold=1"), "takes no --with treshold= (did you mean 'threshold'?), but"),
+    (("convert", "loans.reasons", "-o", "x.foo"), "say the format, --to"),
+    (
+        ("explain", "linear.joblib", "-i", "age = 1", "--with", "allow_pickle=true"),
+        "--with \"domain={'age': range(0, 100)}\" for whole numbers, "
+        "--with \"domain={'age': {0, 1}}\" for a few",
     ),
 ]
 
@@ -185,7 +185,7 @@ def test_what_was_typed_is_said_as_it_was_typed(
     assert said in done.err
 
 
-def after_merge_only_options_of_the_command_are_named(run: Any) -> None:
+def test_only_options_of_the_command_are_named(run: Any) -> None:
     for command in ("serve", "show", "compile", "explain"):
         more = ("-o", "x.reasons") if command == "compile" else ()
         more = ("-i", "1, 2") if command == "explain" else more

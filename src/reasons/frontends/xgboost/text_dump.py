@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy
 
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
-from reasons.errors import InputError, ParseError
+from reasons.errors import InputError, Option, ParseError
 from reasons.frontends.boosting_common import LARGEST_SINGLE, Tests, grown
 from reasons.frontends.libraries import bytes_of
 from reasons.frontends.xgboost.model_json import Stored
@@ -46,7 +46,9 @@ def read_text(
     """
     data, name = bytes_of(source)
     if len(classes) < 2:
-        raise InputError("classes= must give two labels or more, in the model's order")
+        raise InputError(
+            "{option} must give two labels or more, in the model's order", option="classes"
+        )
     scores = 1 if len(classes) == 2 else len(classes)
     dumps = _dumps(data, name)
     if len(dumps) % scores:
@@ -75,7 +77,11 @@ def read_text(
 def _base(base_score: float | Sequence[float], scores: int) -> tuple[float, ...]:
     given = [base_score] * scores if isinstance(base_score, int | float) else list(base_score)
     if len(given) != scores or not all(abs(each) <= LARGEST_SINGLE for each in given):
-        raise InputError(f"base_score={base_score!r} must be one number or {scores} finite ones")
+        raise InputError(
+            "{option} must be one number or {count} finite ones",
+            option=Option("base_score", base_score),
+            count=scores,
+        )
     return tuple(float(numpy.float32(each)) for each in given)
 
 
