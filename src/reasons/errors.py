@@ -17,11 +17,19 @@ the error chooses how options are spelled: Python writes `limit=`, the shell `--
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Self
 
 from reasons.text import closest, comma_list, short_repr
 
-_ABSENT: Any = object()
+
+class _Absent(Enum):
+    """No value; a member of an enumeration is the same object after pickling."""
+
+    VALUE = "absent"
+
+
+_ABSENT: Any = _Absent.VALUE
 
 
 @dataclass(frozen=True, slots=True)

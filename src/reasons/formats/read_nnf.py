@@ -48,7 +48,7 @@ def _widen(found: _core.NnfFile, variables: int | None, names: Names | None, pat
     if variables is not None:
         if not isinstance(variables, int) or variables < found.variables:
             raise InputError(
-                "{file} has {count} variables; {option} is no larger number",
+                "{file} has {count} variables; {option} must be a whole number that is not smaller",
                 file=str(path),
                 count=f"{found.variables:,}",
                 option=Option("variables", variables),

@@ -75,7 +75,7 @@ def question_of(
     number = network.number(target, "target")
     if state is not None and threshold is None:
         raise InputError(
-            "{option} says of which state a {threshold} is; give that too",
+            "{option} goes with {threshold}; give that too",
             option="state",
             threshold=Option("threshold"),
         )

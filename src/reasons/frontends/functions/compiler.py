@@ -85,7 +85,7 @@ def _notes(model: Any, cells: int, compared: int) -> list[str]:
 
 def _require_few(schema: Schema, most: int) -> None:
     if not len(schema):
-        raise InputError("{option} lists none", option="features")
+        raise InputError("{option} is empty", option="features")
     if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= _MOST_EVER:
         raise InputError(
             "{option} must be a whole number from 1 to {largest}",

@@ -163,7 +163,7 @@ def _single(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Call
     chance = found.objective in _SIGMOID
     if threshold is None and not chance:
         raise InputError(
-            "{file} predicts numbers ({objective}); give {option}, from which on the label is True",
+            "{file} predicts numbers ({objective}); give {option}: from it on the label is True",
             file=use.source,
             objective=found.objective,
             option="threshold",

@@ -44,8 +44,8 @@ def cut_offs(threshold: Any = None, labels: Any = None, grades: Any = None) -> C
     """What a user says of labels, checked."""
     if (threshold is None) == (grades is None):
         raise InputError(
-            "give one of two: {threshold}, the points from which on the label is the second, or "
-            "{grades}, the points from which on each is given",
+            "give either {threshold}, the points from which the second label is given, or "
+            "{grades}, the points from which each label is given",
             threshold=Option("threshold"),
             grades=Option("grades"),
         )
@@ -53,7 +53,7 @@ def cut_offs(threshold: Any = None, labels: Any = None, grades: Any = None) -> C
         both = (False, True) if labels is None else labels
         if not isinstance(both, list | tuple) or len(both) != 2 or not _are_labels(both):
             raise InputError(
-                "{option} must be two, the second from {threshold} on",
+                "{option} must be two labels, the second of which is given from {threshold} on",
                 option=Option("labels", labels),
                 threshold=Option("threshold"),
             )

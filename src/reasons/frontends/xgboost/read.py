@@ -198,7 +198,7 @@ def _single(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Calla
     threshold = use.threshold
     if threshold is None and not (use.classifies or probability(found)):
         raise InputError(
-            "{file} predicts numbers ({objective}); give {option}, from which on the label is True",
+            "{file} predicts numbers ({objective}); give {option}: from it on the label is True",
             file=use.source,
             objective=found.objective,
             option="threshold",

@@ -52,7 +52,9 @@ def read_text(
     scores = 1 if len(classes) == 2 else len(classes)
     dumps = _dumps(data, name)
     if len(dumps) % scores:
-        raise ParseError(f"{len(dumps)} trees are no rounds of {scores} classes", source=name)
+        raise ParseError(
+            f"{len(dumps)} trees make no whole rounds of {scores} classes", source=name
+        )
     columns, places = _columns(dumps, names)
     tests = Tests()
     trees = [dump.tree(i % scores, tests, places) for i, dump in enumerate(dumps)]
@@ -104,7 +106,7 @@ class _Dump:
             self.fail(f"this is no leaf and no test of a number: {short_repr(text)}", line)
         node = int(match[1])
         if node in self.splits or node in self.leaves:
-            self.fail(f"node {node} is there twice", line)
+            self.fail(f"node {node} is listed twice", line)
         number = float(match[3 if split else 2])
         if abs(number) > LARGEST_SINGLE:
             self.fail("a number is too large", line)
@@ -165,7 +167,8 @@ def _columns(dumps: list[_Dump], names: Iterable[str] | None) -> tuple[list[str]
         if known is None:
             return used, {name: i for i, name in enumerate(used)}
         raise InputError(
-            f"the dump tests {next(n for n in used if n not in known)!r}, no name given"
+            f"the dump tests {next(n for n in used if n not in known)!r}, which is not among the "
+            "names given"
         )
     width = max(numbered.values(), default=0) + 1
     if known is None:
