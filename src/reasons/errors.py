@@ -17,13 +17,19 @@ the error chooses how options are spelled: Python writes `limit=`, the shell `--
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Self
 
 from reasons.text import closest, comma_list, short_repr
 
 
-class _ABSENT:  # a class, as pickle keeps which one it is: errors of workers are pickled
-    """The value of an option that is named without one."""
+class _Absent(Enum):
+    """No value; a member of an enumeration is the same object after pickling."""
+
+    VALUE = "absent"
+
+
+_ABSENT: Any = _Absent.VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,8 @@ class ReasonsError(Exception):
     """The root of every error this package raises on purpose.
 
     `message` is a template if there is `data`, and then never holds what a user wrote: that is
-    in `data`. Values are shown by their repr, cut short; an `Option` is spelled by who shows it.
+    in `data`. Values are shown by their repr, cut short; an `Option` is spelled by who shows it,
+    and an error within an error is worded likewise.
 
     >>> error = InputError("{option} must be positive, not {value}", option="limit", value=-1)
     >>> print(error, "|", error.worded(lambda option: f"--{option.name}"))
@@ -96,6 +103,8 @@ def _field(name: str, value: Any, spelling: Spelling) -> str:
     """What stands for a field of a message."""
     if isinstance(value, Option):
         return spelling(value)
+    if isinstance(value, ReasonsError):
+        return value.worded(spelling)
     if name == "option":
         return spelling(Option(value))
     if name in ("value", "feature"):
@@ -134,7 +143,7 @@ class ParseError(InputError):
         self.source, self.line, self.column, self.excerpt = source, line, column, excerpt
 
     @classmethod
-    def at(cls, place: int, text: str, message: str, source: str = "<text>") -> Self:
+    def at(cls, place: int, text: str, message: str, source: str = "<text>", **data: Any) -> Self:
         """The error at a position in a text."""
         start = text.rfind("\n", 0, place) + 1
         end = text.find("\n", place)
@@ -144,6 +153,7 @@ class ParseError(InputError):
             line=text.count("\n", 0, place) + 1,
             column=place - start + 1,
             excerpt=text[start : end if end >= 0 else None].rstrip("\r"),
+            **data,
         )
 
     def worded(self, spelling: Spelling = python_spelling) -> str:

@@ -112,7 +112,7 @@ def _members(
         for member in members:
             if member not in place:
                 raise InputError(
-                    f"groups: {name!r} names the column {member!r}, which there is not; "
+                    f"groups: {name!r} names the column {member!r}, which does not exist; "
                     f"the columns are: {comma_list(place)}"
                 )
             if member in met:

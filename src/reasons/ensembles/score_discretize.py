@@ -16,11 +16,11 @@ from reasons.ensembles.native import ensemble
 from reasons.ensembles.one_hot import one_hot_suspects
 from reasons.ensembles.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
 from reasons.ensembles.score_trees import Tests, tree_of
-from reasons.errors import UnsupportedModel
+from reasons.errors import Option, UnsupportedModel
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.features.values import Special, is_missing, text_of
-from reasons.text import comma_list
+from reasons.text import short_repr
 
 
 def scores_over_cells(
@@ -62,7 +62,7 @@ class _Lowered:
             self.names[at] for at in every if self._smooth(at) and not _is_declared(self.limits[at])
         ]
         if found:
-            raise UnsupportedModel(_advice(found))
+            raise _not_discrete(found)
 
     def _feature(self, at: int) -> Feature:
         columns = self.wanted[at]
@@ -177,18 +177,23 @@ def _is_declared(limit: Limit) -> bool:
     return limit.values is not None or (limit.whole and limit.within is not None)
 
 
-def _advice(names: Sequence[str]) -> str:
+def _not_discrete(names: Sequence[str]) -> UnsupportedModel:
+    """The error about columns of numbers that have neither cuts nor a declared set of values."""
     one = names[0]
     alike = one_hot_suspects([Column(name) for name in names], map(_asks_half, range(len(names))))
     members = alike[0] if alike else ["job_clerk", "job_nurse"]
-    return (
-        f"the model weighs numbers as they are, so that each would be a cell of its own: "
-        f"{comma_list(names)}. Bin them in front of it and fit again, as in "
-        f"make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{one!r}]), "
+    return UnsupportedModel(
+        "this linear model uses raw numeric columns, so that each number would be a cell of its "
+        "own: {names}. Bin them in front of it and fit again, as in "
+        "make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{feature}]), "
         "(OneHotEncoder(handle_unknown='ignore'), ['job'])), LogisticRegression()); or declare "
-        f"the values that there are: domain={{{one!r}: range(0, 100)}} for whole numbers, "
-        f"domain={{{one!r}: {{0, 1}}}} for a few; or say which 0/1 columns stand for one category, "
-        f"as in groups={{'job': {members}}}"
+        "the values that there are: {whole} for whole numbers, {few} for a few; or say which 0/1 "
+        "columns stand for one category, as in {groups}",
+        names=names,
+        feature=one,
+        whole=Option("domain", text=f"{{{short_repr(one)}: range(0, 100)}}"),
+        few=Option("domain", text=f"{{{short_repr(one)}: {{0, 1}}}}"),
+        groups=Option("groups", text=f"{{'job': {members}}}"),
     )
 
 

@@ -53,8 +53,8 @@ def last_left(
     wiggles = (left(floats_at(near)) != (near <= low))[:, parted].any()
     if wiggles or (at_ends[2] & ~at_ends[0]).any():
         raise UnsupportedModel(
-            f"what is made of the column {name!r} does not always grow with it, so that it has "
-            "no cells; scalers, binning and imputing do"
+            f"what the pipeline makes of column {name!r} is not monotone in it, so that it cannot "
+            "be cut into cells; scalers, binning and imputing are monotone"
         )
     found: Floats = floats_at(low)[parted]
     return found

@@ -187,7 +187,7 @@ def _require_no_bytes(feature: Feature, column: "pa.Array") -> None:
     found = any(test(kind) for test in (*is_bytes, pa.types.is_fixed_size_binary))
     if found and not any(isinstance(value, bytes) for value in feature.values):
         raise InputError(
-            f"column {feature.name!r} holds bytes ({kind}), and the feature's values are none; "
+            f"column {feature.name!r} holds bytes ({kind}), and the feature has no such values; "
             "cast it to texts"
         )
 

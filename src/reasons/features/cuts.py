@@ -4,7 +4,7 @@ import math
 import sys
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.floats import Cast, Closed, cut_of, rounded, step
 from reasons.text import short_repr
 
@@ -52,7 +52,11 @@ def limits_of(name: str, whole: bool, within: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         raise InputError(f"feature {name!r}: {short_repr(within)} is no pair of bounds") from None
     except OverflowError:
-        raise InputError(f"feature {name!r}: within={short_repr(within)} is too large") from None
+        raise InputError(
+            "feature {feature}: {option} is too large",
+            feature=name,
+            option=Option("within", within),
+        ) from None
     low = math.ceil(low) if whole and math.isfinite(low) else low
     high = math.floor(high) if whole and math.isfinite(high) else high
     if not low <= high:

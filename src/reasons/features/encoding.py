@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from reasons import _core
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.features.terms import instance_of
 from reasons.features.values import MISSING, is_missing
-from reasons.text import comma_list, did_you_mean, short_repr
+from reasons.text import did_you_mean, short_repr
 
 
 def cells_of_rows(schema: Schema, rows: Any) -> "tuple[array[int], int]":
@@ -40,11 +40,17 @@ def _from_frame(schema: Schema, frame: Any) -> "tuple[array[int], int]":
     names = list(frame.columns)
     absent = [name for name in schema.names if name not in names]
     if absent:
-        hint = did_you_mean(absent, set(names) - set(schema.names))
-        if set(absent) <= {str(name).replace(" ", "_") for name in names}:
-            hint = " (LightGBM puts _ for spaces; compile with names=list(frame.columns))"
-        what = f"the frame lacks the columns: {comma_list(absent)}{hint}"
-        raise InputError(f"{what}; it has: {comma_list(names)}")
+        is_renamed = set(absent) <= {str(name).replace(" ", "_") for name in names}
+        by_lightgbm = " (LightGBM puts _ for spaces; compile with {option})"
+        raise InputError(
+            "the frame lacks the columns: {absent}"
+            + (by_lightgbm if is_renamed else "{hint}")
+            + "; it has: {known}",
+            absent=absent,
+            hint=did_you_mean(absent, set(names) - set(schema.names)),
+            option=Option("names", text="list(frame.columns)"),
+            known=names,
+        )
     return _from_columns(schema, [frame[name] for name in schema.names], len(frame))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, Self
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.cuts import (
     clipped,
     comparison_cut,
@@ -91,7 +91,11 @@ class Feature:
         feature = cls._made(name, "categorical", domain)
         _require_told_apart(name, domain)
         if as_text and not all(isinstance(value, str | Special) for value in domain):
-            raise InputError(f"feature {name!r}: as_text=True is for values that are texts")
+            raise InputError(
+                "feature {feature}: {option} is for values that are texts",
+                feature=name,
+                option=Option("as_text", True),
+            )
         object.__setattr__(feature, "as_text", bool(as_text))
         return feature._phrased(phrases)
 
@@ -120,11 +124,11 @@ class Feature:
         (37,)
         """
         if closed not in ("right", "left"):
-            raise InputError(f"feature {name!r}: closed={closed!r} must be 'right' or 'left'")
+            raise _invalid(name, Option("closed", closed), "'right' or 'left'")
         if cast not in ("float64", "float32"):
-            raise InputError(f"feature {name!r}: cast={cast!r} must be 'float64' or 'float32'")
+            raise _invalid(name, Option("cast", cast), "'float64' or 'float32'")
         if not is_list(cuts):
-            raise InputError(f"feature {name!r}: cuts={short_repr(cuts)} must be a list of numbers")
+            raise _invalid(name, Option("cuts", cuts), "a list of numbers")
         limits = limits_of(name, whole, within)
         ends = ends_of(limits, whole, cast)
         found = {finite_cut(name, cut, closed, cast, whole) for cut in cuts}
@@ -154,7 +158,11 @@ class Feature:
         except TypeError as error:
             raise InputError(f"feature {name!r}: a value cannot be hashed ({error})") from None
         if any(value != value for value in values):
-            raise InputError(f"feature {name!r}: not-a-number is no value; use missing=True")
+            raise InputError(
+                "feature {feature}: not-a-number is no value; use {option}",
+                feature=name,
+                option=Option("missing", True),
+            )
         if len(cell_of) != len(values):
             raise InputError(f"feature {name!r} lists a value twice: {comma_list(values)}")
         if not values:
@@ -417,6 +425,15 @@ class Feature:
 def is_list(given: Any) -> bool:
     """Whether it can be gone through, and is no text or mapping."""
     return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+
+
+def _invalid(name: str, option: Option, expected: str) -> InputError:
+    return InputError(
+        "feature {feature}: {option} must be {expected}",
+        feature=name,
+        option=option,
+        expected=expected,
+    )
 
 
 def _require_told_apart(name: str, values: Iterable[Any]) -> None:

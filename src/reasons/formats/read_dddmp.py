@@ -53,7 +53,13 @@ def _root(
     if place is None:
         known = ", ".join([f"0 to {len(roots) - 1}", *([comma_list(names)] if names else [])])
         asked = "choose one of its roots" if wanted is None else f"no root {short_repr(wanted)}"
-        raise InputError(f"{path}: {asked} by root=; they are: {known}")
+        raise InputError(
+            "{file}: {asked} by {option}; they are: {known}",
+            file=str(path),
+            asked=asked,
+            option="root",
+            known=known,
+        )
     if roots[place] == 0:
         raise InputError(f"{path}: root {place} is empty")
     return roots[place]

@@ -4,11 +4,10 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.schema import Schema
 from reasons.formats.files import Path, contents, errors_about, warn_about
 from reasons.formats.variable_names import Names, require_few, variable_names
-from reasons.text import short_repr
 
 
 def load_nnf(
@@ -49,9 +48,10 @@ def _widen(found: _core.NnfFile, variables: int | None, names: Names | None, pat
     if variables is not None:
         if not isinstance(variables, int) or variables < found.variables:
             raise InputError(
-                f"{path} has {found.variables:,} variables; "
-                f"variables={short_repr(variables)} is no "
-                "larger number"
+                "{file} has {count} variables; {option} must be a whole number that is not smaller",
+                file=str(path),
+                count=f"{found.variables:,}",
+                option=Option("variables", variables),
             )
         require_few(variables, path)
         found.widen(variables)

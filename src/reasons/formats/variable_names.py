@@ -82,7 +82,7 @@ def _checked(pairs: object) -> Iterator[tuple[int, str]]:
     for number, name in pairs:  # type: ignore[attr-defined]
         if isinstance(number, bool) or not isinstance(number, int) or not isinstance(name, str):
             raise InputError(
-                "{option} leads variable numbers to texts, not {value} to {name}",
+                "{option} maps variable numbers to texts, not {value} to {name}",
                 option="names",
                 value=number,
                 name=short_repr(name),

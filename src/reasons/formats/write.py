@@ -54,7 +54,10 @@ def write(classifier: Classifier, path: Path, *, to: str | None = None) -> str:
     name = to or _BY_SUFFIX.get(PurePath(path).suffix.lower())
     if name is None:
         raise InputError(
-            f"{path} has none of the extensions {', '.join(_BY_SUFFIX)}; say the format, to="
+            "{file} has none of the extensions {known}; say the format, {option}",
+            file=str(path),
+            known=", ".join(_BY_SUFFIX),
+            option="to",
         )
     if name not in TARGETS:
         hint = did_you_mean([name], TARGETS)

@@ -137,7 +137,10 @@ def classifier_of(
         model, schema, native, domain.condition is not None, options.method, budget
     )
     notes = [model.library, *notes, *model.notes]
-    notes += [f"columns that look one-hot: {comma_list(group)}; see groups=" for group in suspects]
+    notes += [
+        f"columns that look one-hot: {comma_list(group)}; see the option groups"
+        for group in suspects
+    ]
     classifier = Classifier(
         form,
         wording=wording,
@@ -178,7 +181,7 @@ def form_of(
     budget: Budget | None,
 ) -> tuple[Backend, list[str]]:
     """A sum of trees as a circuit, or searched where that does not fit, and notes on it."""
-    why = "as method='search' asks"
+    why = "as the method 'search' asks"
     if method != "search":
         stats = _core.CompileTreesStats()
         limit = native_budget(_tried(budget) if method is None else budget)

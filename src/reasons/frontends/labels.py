@@ -3,19 +3,20 @@
 from collections.abc import Iterable
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.values import is_missing
-from reasons.text import short_repr
 
 
-def require_label(label: Any, where: str) -> None:
+def require_label(label: Any, where: str | Option) -> None:
     """Raise `InputError` for what cannot be told from others, or is missing."""
     try:
         hash(label)
     except TypeError:
-        raise InputError(f"{where}: {short_repr(label)} cannot be a label") from None
+        raise InputError("{where}: {value} cannot be a label", where=where, value=label) from None
     if is_missing(label):
-        raise InputError(f"{where}: a label cannot be missing, as {short_repr(label)} is")
+        raise InputError(
+            "{where}: a label cannot be missing, as {value} is", where=where, value=label
+        )
 
 
 def ordered_labels(found: Iterable[Any]) -> tuple[Any, ...]:

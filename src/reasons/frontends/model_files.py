@@ -25,7 +25,7 @@ def load_xgboost_dump(path: Path, *, budget: Budget | None, **options: Any) -> C
 
     if "classes" not in options or "base_score" not in options:
         raise InputError(
-            "{file} is a text dump of XGBoost, which does not hold all that decides: say "
+            "{file} is a text dump of XGBoost, which does not hold all that is needed: say "
             "{classes}, the labels in the model's order, and {base_score}",
             file=str(path),
             classes=Option("classes"),

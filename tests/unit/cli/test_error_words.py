@@ -50,26 +50,6 @@ C1 = "E & (~F | G | W)"
 AUDIT = ("audit", "loans.reasons", "rows.csv")
 TREE = ("explain", "tree.joblib", "-i", "age = 20, rooms = 1, income = 3", "--with")
 TRUST = ("allow_pickle=true", "--with")
-AFTER_MERGE: list[tuple[tuple[str, ...], str]] = [
-    ((*TREE[:-1],), "say --with allow_pickle=True"),
-    ((*TREE, *TRUST, "classes=3"), "--with classes= is a list, not 3"),
-    ((*TREE, *TRUST, "threshold=x"), "--with threshold='x' must be a finite number"),
-    ((*TREE, *TRUST, "method=x"), "--with method='x' must be"),
-    ((*TREE, *TRUST, "foo=1"), "takes no --with foo=, but --seconds, --nodes, --with threshold="),
-    (("explain", "c.cnf", "-i", "1, 2", "--with", "root=1"), "takes no --with root=, but"),
-    ((*TREE, *TRUST, "treshold=1"), "takes no --with treshold= (did you mean 'threshold'?), but"),
-    (("convert", "loans.reasons", "-o", "x.foo"), "say the format, --to"),
-    (
-        ("explain", "linear.joblib", "-i", "age = 1", "--with", "allow_pickle=true"),
-        "--with \"domain={'age': range(0, 100)}\" for whole numbers, "
-        "--with \"domain={'age': {0, 1}}\" for a few",
-    ),
-    (
-        ("compile", "tree.joblib", "-o", "x.reasons", "--with", *TRUST, "method=search"),
-        "with a larger budget, as in --nodes 20000000 --seconds 600, or",
-    ),
-]
-"""What errors of other packages say once they name options as data; then a part of SAID."""
 SAID: list[tuple[tuple[str, ...], str]] = [
     ((*AUDIT, "--seconds", "-1"), "--seconds -1.0 must be a positive number"),
     ((*AUDIT, "--nodes", "-1"), "--nodes -1 must be a positive number"),
@@ -96,6 +76,23 @@ SAID: list[tuple[tuple[str, ...], str]] = [
     ),
     (
         ("compile", "tree.joblib", "-o", "x.reasons", "--nodes", "2", "--with", TRUST[0]),
+        "with a larger budget, as in --nodes 20000000 --seconds 600, or",
+    ),
+    ((*TREE[:-1],), "say --with allow_pickle=True"),
+    ((*TREE, *TRUST, "classes=3"), "--with classes= is a list, not 3"),
+    ((*TREE, *TRUST, "threshold=x"), "--with threshold='x' must be a finite number"),
+    ((*TREE, *TRUST, "method=x"), "--with method='x' must be"),
+    ((*TREE, *TRUST, "foo=1"), "takes no --with foo=, but --seconds, --nodes, --with threshold="),
+    (("explain", "c.cnf", "-i", "1, 2", "--with", "root=1"), "takes no --with root=, but"),
+    ((*TREE, *TRUST, "treshold=1"), "takes no --with treshold= (did you mean 'threshold'?), but"),
+    (("convert", "loans.reasons", "-o", "x.foo"), "say the format, --to"),
+    (
+        ("explain", "linear.joblib", "-i", "age = 1", "--with", "allow_pickle=true"),
+        "--with \"domain={'age': range(0, 100)}\" for whole numbers, "
+        "--with \"domain={'age': {0, 1}}\" for a few",
+    ),
+    (
+        ("compile", "tree.joblib", "-o", "x.reasons", "--with", *TRUST, "method=search"),
         "with a larger budget, as in --nodes 20000000 --seconds 600, or",
     ),
 ]
@@ -196,7 +193,7 @@ def test_what_was_typed_is_said_as_it_was_typed(
     assert said in done.err
 
 
-def after_merge_only_options_of_the_command_are_named(run: Any) -> None:
+def test_only_options_of_the_command_are_named(run: Any) -> None:
     for command in ("serve", "show", "compile", "explain"):
         more = ("-o", "x.reasons") if command == "compile" else ()
         more = ("-i", "1, 2") if command == "explain" else more

@@ -130,7 +130,7 @@ def test_dummy_columns_are_one_category(scaled: bool) -> None:
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ({"job": ["job_clerk", "job_king"]}, "'job_king', which there is not"),
+        ({"job": ["job_clerk", "job_king"]}, "'job_king', which does not exist"),
         ({"job": "job_clerk"}, "needs a list"),
         ({"job": []}, "needs a list"),
         ({"job": JOBS, "work": ["job_clerk"]}, "is in 'job' and 'work'"),

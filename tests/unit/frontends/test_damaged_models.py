@@ -155,14 +155,14 @@ def test_files_made_up_for_xgboost_are_refused(data: bytes, message: str) -> Non
 
 
 def test_cycles_and_children_that_are_not_there_are_named() -> None:
-    for child, message in [(0, "reached twice"), (10**6, "child that there is not")]:
+    for child, message in [(0, "reached twice"), (10**6, "child that does not exist")]:
         changed = json.loads(xgboost_file("json"))
         booster = changed["learner"]["gradient_booster"]["gbtree"]
         booster["model"]["trees"][1]["left_children"][0] = child
         with pytest.raises(ParseError, match=rf"trees\[1\]: node 0.*{message}|{message}"):
             xgboost_models.read_file(json.dumps(changed).encode())
     text = lightgbm_file()
-    for child, message in [(b"0", "reached twice"), (b"-99", "child that there is not")]:
+    for child, message in [(b"0", "reached twice"), (b"-99", "child that does not exist")]:
         changed = re.sub(rb"left_child=\S+", b"left_child=" + child, text, count=1)
         with pytest.raises(ParseError, match=message):
             lightgbm_models.read_file(changed)

@@ -57,7 +57,7 @@ def test_a_model_that_does_not_fit_is_handed_over_and_says_so() -> None:
     assert searched.method == "search"
     assert any("answered by search: compiling it did not fit" in note for note in searched.notes)
     asked = reasons.compile(small(), method="search")
-    assert any("as method='search' asks" in note for note in asked.notes)
+    assert any("as the method 'search' asks" in note for note in asked.notes)
     for classifier in (compiled, searched, asked):
         assert any("200 sampled instances agree" in note for note in classifier.notes)
         assert any("scikit-learn" in note for note in classifier.notes)

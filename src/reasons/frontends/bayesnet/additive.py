@@ -23,7 +23,7 @@ from reasons.budget import Budget
 from reasons.ensembles.ir import TreeModel
 from reasons.ensembles.native import Guard, ensemble
 from reasons.ensembles.score_trees import Tests, tree_of
-from reasons.errors import UnsupportedModel
+from reasons.errors import Option, UnsupportedModel
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.integer_logs import whole_scores
@@ -204,8 +204,10 @@ def guards_of(question: Question, kinds: Sequence[CellClasses]) -> list[Guard]:
 
 def _too_many(question: Question) -> UnsupportedModel:
     return UnsupportedModel(
-        f"too many ways in which instances are impossible in {question.network.source}; "
-        "fewer features=[...], or probabilities a little above 0, make it work"
+        "too many ways in which instances are impossible in {file}; "
+        "fewer {features}, or probabilities a little above 0, make it work",
+        file=question.network.source,
+        features=Option("features", text="[...]"),
     )
 
 

@@ -107,7 +107,7 @@ def _form(
         return found
     raise BudgetExceeded(
         f"{question.said()}: {comma_list(question.schema[f].name for f in sorted(met))} depend on "
-        "each other too much to be compiled; fewer features=[...] may fit",
+        "each other too much to be compiled; fewer features may fit",
         instances=instances,
         limit=MOST_CELLS,
     )

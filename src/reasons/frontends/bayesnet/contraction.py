@@ -124,7 +124,7 @@ def _path(
         path, cost, largest = min((path, cost, largest), found, key=lambda each: each[1])
     if largest > limit or cost > _MOST_OPERATIONS:
         raise BudgetExceeded(
-            f"{stage}; fewer features=[...] may fit",
+            f"{stage}; fewer features may fit",
             operations=cost,
             entries=largest,
         )

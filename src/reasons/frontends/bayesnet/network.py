@@ -15,7 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import InputError, ParseError
-from reasons.text import comma_list, did_you_mean, short_repr
+from reasons.text import comma_list, did_you_mean
 
 Floats = NDArray[numpy.float64]
 ROW_SLACK = 1e-5  # pyagrum writes six digits, so that rows of 20 states are off by as much
@@ -97,17 +97,20 @@ class Network:
                 found[parent].append(number)
         return tuple(map(tuple, found))
 
-    def number(self, name: object, what: str) -> int:
-        """The number of a node by its name; of an UAI file's nodes "0" is called "x0" too."""
+    def number(self, name: object, option: str) -> int:
+        """The number of the node that an option names; "x0" is also called "0" in an UAI file."""
         given, name = name, str(name)
         plain = name[1:] if name[:1] == "x" and name[1:].isdecimal() else name
         for known in (name, plain):
             if known in self.index:
                 return self.index[known]
         raise InputError(
-            f"{self.source} has no node {short_repr(given)} for "
-            f"{what}{did_you_mean([name], self.index)}; "
-            f"its nodes are: {comma_list(self.index)}"
+            "{file} has no node {value} for {option}{hint}; its nodes are: {known}",
+            file=self.source,
+            value=given,
+            option=option,
+            hint=did_you_mean([name], self.index),
+            known=list(self.index),
         )
 
 

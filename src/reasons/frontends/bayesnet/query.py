@@ -7,12 +7,12 @@ from functools import cached_property
 from numbers import Rational
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.frontends.bayesnet.network import Network, Node
 from reasons.frontends.options import is_finite
-from reasons.text import comma_list, short_repr
+from reasons.text import comma_list
 
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
@@ -67,12 +67,18 @@ def question_of(
     """The question that a user's options ask, or an error that names what is wrong."""
     if target is None:
         raise InputError(
-            f"say which node of {network.source} decides, target=...; "
-            f"its nodes are: {comma_list(network.index)}"
+            "say which node of {file} decides, {option}; its nodes are: {known}",
+            file=network.source,
+            option=Option("target", text="..."),
+            known=list(network.index),
         )
-    number = network.number(target, "target=")
+    number = network.number(target, "target")
     if state is not None and threshold is None:
-        raise InputError("state= says of which state a threshold= is; give that too")
+        raise InputError(
+            "{option} goes with {threshold}; give that too",
+            option="state",
+            threshold=Option("threshold"),
+        )
     found = _features(network, number, features)
     made = [_feature(network.nodes[node], given) for node, given in found.items()]
     return Question(
@@ -94,19 +100,23 @@ def _features(
         leaves = [number for number, below in enumerate(network.children) if not below]
         found: dict[int, Feature | None] = {leaf: None for leaf in leaves if leaf != target}
         if not found:
-            raise InputError(f"{network.source} has no leaves but the target; say features=[...]")
+            raise InputError(
+                "{file} has no leaves but the target; say {option}",
+                file=network.source,
+                option=Option("features", text="[...]"),
+            )
         return found
     found = {}
     for each in [features] if isinstance(features, str | Feature) else features:
         name = each.name if isinstance(each, Feature) else each
-        number = network.number(name, "features=")
+        number = network.number(name, "features")
         if number == target:
-            raise InputError(f"features=: {name!r} is the target")
+            raise InputError("{option}: {value} is the target", option="features", value=name)
         if number in found:
-            raise InputError(f"features=: {name!r} is listed twice")
+            raise InputError("{option}: {value} is listed twice", option="features", value=name)
         found[number] = each if isinstance(each, Feature) else None
     if not found:
-        raise InputError("features=: give at least one node")
+        raise InputError("{option}: give at least one node", option="features")
     return found
 
 
@@ -129,7 +139,9 @@ def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...
 
 def _threshold(number: Any) -> Fraction:
     if not is_finite(number) or not 0 < number <= 1:
-        raise InputError(f"threshold={short_repr(number)} must be a number above 0, and at most 1")
+        raise InputError(
+            "{option} must be a number above 0, and at most 1", option=Option("threshold", number)
+        )
     return Fraction(number) if isinstance(number, Rational) else Fraction(repr(float(number)))
 
 
@@ -137,7 +149,11 @@ def _state(node: Node, state: Any) -> int:
     """The number of a state by its name or value; True and False where it has such states."""
     plain = state.item() if getattr(state, "ndim", None) == 0 else state
     if hasattr(plain, "__array__"):
-        raise InputError(f"state={short_repr(state)} must be one state of {node.name!r}")
+        raise InputError(
+            "{option} must be one state of {feature}",
+            option=Option("state", state),
+            feature=node.name,
+        )
     state = plain
     for number, (name, value) in enumerate(zip(node.states, node.values, strict=True)):
         if state in (name, value) and not isinstance(state, bool):
@@ -145,5 +161,8 @@ def _state(node: Node, state: Any) -> int:
         if isinstance(state, bool) and name.lower() in (_TRUE if state else _FALSE):
             return number
     raise InputError(
-        f"state={short_repr(state)}: {node.name!r} has no such state, but {comma_list(node.states)}"
+        "{option}: {feature} has no such state, but {known}",
+        option=Option("state", state),
+        feature=node.name,
+        known=node.states,
     )

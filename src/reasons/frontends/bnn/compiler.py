@@ -91,7 +91,12 @@ def _names(count: int, names: Sequence[str] | None) -> Sequence[str]:
     if names is None:
         return [f"x{i}" for i in range(count)]
     if isinstance(names, str) or len(names) != count:
-        raise InputError(f"names= must list the {count} inputs: {comma_list(names)}")
+        raise InputError(
+            "{option} must list the {count} inputs: {names}",
+            option="names",
+            count=count,
+            names=comma_list(names),
+        )
     return list(names)
 
 
@@ -99,7 +104,12 @@ def _labels(count: int, units: int, classes: Sequence[Any] | None) -> tuple[Any,
     if classes is None:
         return (False, True) if units == 1 else tuple(range(count))
     if isinstance(classes, str) or len(classes) != count or len(set(classes)) != count:
-        raise InputError(f"classes= must list {count} different labels: {comma_list(classes)}")
+        raise InputError(
+            "{option} must list {count} different labels: {classes}",
+            option="classes",
+            count=count,
+            classes=comma_list(classes),
+        )
     return tuple(classes)
 
 
@@ -109,7 +119,7 @@ def _compiled(model: NeuralModel, region: Region, budget: Budget) -> tuple[_core
         native = _threshold_circuit(model, folded, region, budget, stats)
     except BudgetExceeded as error:
         raise BudgetExceeded(
-            "compiling a network (region= makes it look at fewer inputs)", **error.spent
+            "compiling a network (a region makes it look at fewer inputs)", **error.spent
         ) from None
     except PropertyError as error:
         return _tried_out(model, region, budget, error)

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from reasons.errors import InputError
-from reasons.text import short_repr
+from reasons.errors import InputError, Option
 
 if TYPE_CHECKING:
     import numpy
@@ -93,7 +92,7 @@ class Sign:
     def __post_init__(self) -> None:
         zero: Any = self.zero
         if not isinstance(zero, Real) or zero not in (-1, 0, 1):
-            raise InputError(f"Sign zero={short_repr(self.zero)} must be 1, -1 or 0")
+            raise InputError("Sign {option} must be 1, -1 or 0", option=Option("zero", self.zero))
 
     def apply(self, x: Array) -> Array:
         """What becomes of rows of numbers."""

@@ -17,7 +17,9 @@ def truth(units: int, is_binary: bool, threshold: float | None) -> Test:
     """When one unit means True: a sum from the threshold on; one that is binary, at 1."""
     is_sum = units == 1 and not is_binary
     if threshold is not None and not is_sum:
-        raise InputError("threshold= is for networks that end in the sum of one unit")
+        raise InputError(
+            "{option} is for networks that end in the sum of one unit", option="threshold"
+        )
     at = threshold or 0.0
     return (lambda made: made >= at) if is_sum else (lambda made: made > 0)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.schema import Schema
 from reasons.text import comma_list, short_repr
 
@@ -54,9 +54,8 @@ def region_of(given: Any, schema: Schema) -> Region:
         return Region(free, given.flips, centre, f"within {given.flips} flips of {shape}")
     if not isinstance(given, Mapping):
         raise InputError(
-            f"region={short_repr(given)} must be reasons.bnn.Flips(image, number) or a mapping "
-            f"from names "
-            "to values"
+            "{option} must be reasons.bnn.Flips(image, number) or a mapping from names to values",
+            option=Option("region", given),
         )
     for name, value in given.items():
         free[schema.index(name)] = _bit(name, value)

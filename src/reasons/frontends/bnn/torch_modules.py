@@ -88,7 +88,7 @@ def _join(parts: list[LinearPart], place: str, linear: Any, kind: Any, low: int)
     if parts and (parts[-1].values is None or parts[-1].is_soft):
         raise UnsupportedModel(f"{place} reads what is not binary; {_ADVICE}")
     if not parts and binarizes is not None and low == 0 and not _keeps_zero(binarizes):
-        raise UnsupportedModel(f"{place} takes the inputs 0 and 1 for the same")
+        raise UnsupportedModel(f"{place} does not tell the inputs 0 and 1 apart")
     parts.append(part)
 
 

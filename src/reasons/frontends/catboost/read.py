@@ -218,7 +218,12 @@ def _decided(
     several = len(model.start) > 1
     if loss in _NUMBERS and not several:
         if threshold is None or not math.isfinite(threshold):
-            raise InputError(f"{source} predicts numbers ({loss}); give threshold=, a number")
+            raise InputError(
+                "{file} predicts numbers ({loss}); give {option}, a number",
+                file=source,
+                loss=loss,
+                option="threshold",
+            )
         labels = class_labels(classes, (False, True))
         return replace(model, labels=labels, cut=float(threshold))
     if loss not in (_SEVERAL if several else _BINARY):
@@ -226,7 +231,9 @@ def _decided(
     if "binclass_probability_threshold" in info:
         raise UnsupportedModel(f"{source}: undo set_probability_threshold before compiling")
     if threshold is not None:
-        raise UnsupportedModel(f"{source}: threshold= is for regressors of CatBoost only")
+        raise UnsupportedModel(
+            "{file}: {option} is for regressors of CatBoost only", file=source, option="threshold"
+        )
     known = info.child("class_params").items("class_names")
     if len(known) != max(2, len(model.start)) or len({str(name) for name in known}) != len(known):
         info.fail("'class_names' does not fit the scores")

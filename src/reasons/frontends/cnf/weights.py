@@ -59,7 +59,7 @@ def _weight(literals: dict[int, tuple[Fraction, int]], literal: int, source: str
     value, line = literals[-literal]
     if not 0 <= value <= 1:
         raise ParseError(
-            f"literal {literal} has no weight, and what is left of 1 beside {value} is none",
+            f"literal {literal} has no weight, and 1 - {value} is not a weight",
             source=source,
             line=line,
         )

@@ -15,7 +15,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError
+from reasons.errors import BudgetExceeded, InputError, Option
 from reasons.explain.sentences import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -24,7 +24,7 @@ from reasons.frontends.functions.predictor import Asked, Cells, said
 from reasons.frontends.functions.rows import SHAPES, Rows, Shape, within_cell
 from reasons.frontends.labels import ordered_labels
 from reasons.frontends.truth_table.table import MOST_CELLS
-from reasons.text import comma_list, short_repr
+from reasons.text import comma_list
 
 _CHUNK = 1 << 16
 _MOST_EVER = 1 << 32
@@ -55,7 +55,9 @@ def compile_function(
     asked = Asked(predict, Rows(schema, _shape(model, schema, rows)), labels)
     values = _evaluated(asked, schema, possible_under(constraint, schema), budget)
     if (values == _IMPOSSIBLE).all():
-        raise InputError(f"no instance is possible under constraint={constraint!r}")
+        raise InputError(
+            "no instance is possible under {option}", option=Option("constraint", constraint)
+        )
     compared = _require_constant_cells(asked, schema, values, budget)
     found = list(asked.known)
     truths = set(found) <= {False, True}
@@ -83,16 +85,18 @@ def _notes(model: Any, cells: int, compared: int) -> list[str]:
 
 def _require_few(schema: Schema, most: int) -> None:
     if not len(schema):
-        raise InputError("features= lists none")
+        raise InputError("{option} is empty", option="features")
     if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= _MOST_EVER:
         raise InputError(
-            f"most_cells={short_repr(most)} must be a whole number from 1 to {_MOST_EVER:,}"
+            "{option} must be a whole number from 1 to {largest}",
+            option=Option("most_cells", most),
+            largest=f"{_MOST_EVER:,}",
         )
     cells = prod(len(feature.values) for feature in schema)
     if cells > most:
         largest = sorted(schema, key=lambda feature: -len(feature.values))[:3]
         sizes = comma_list(f"{feature.name!r} has {len(feature.values):,}" for feature in largest)
-        stage = f"{_STAGE}, of which {sizes} values; see most_cells="
+        stage = f"{_STAGE}, of which {sizes} values; see the option most_cells"
         raise BudgetExceeded(stage, cells=cells, limit=most)
 
 
@@ -101,13 +105,26 @@ def _shape(model: Any, schema: Schema, rows: Shape | None) -> Shape:
     fitted = getattr(model, "__self__", model)
     count = getattr(fitted, "n_features_in_", len(schema))
     if count != len(schema):
-        raise InputError(f"the model has {count} columns, and features= lists {len(schema)}")
+        raise InputError(
+            "the model has {count} columns, and {option} lists {number}",
+            count=count,
+            option="features",
+            number=len(schema),
+        )
     names = getattr(fitted, "feature_names_in_", None)
     if names is not None and tuple(map(str, names)) != schema.names:
-        raise InputError(f"the model's columns are {comma_list(names)}; features= must name these")
+        raise InputError(
+            "the model's columns are {names}; {option} must name these",
+            names=list(names),
+            option="features",
+        )
     if rows is not None:
         if rows not in SHAPES:
-            raise InputError(f"rows={rows!r} must be one of: {comma_list(SHAPES)}")
+            raise InputError(
+                "{option} must be one of: {known}",
+                option=Option("rows", rows),
+                known=comma_list(SHAPES),
+            )
         return rows
     if names is None and callable(getattr(fitted, "predict", None)):
         return "array"

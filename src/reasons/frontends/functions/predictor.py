@@ -7,14 +7,15 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance
 from reasons.frontends.functions.rows import Rows
 from reasons.frontends.labels import require_label
-from reasons.text import comma_list, short_repr
+from reasons.text import short_repr
 
 MOST_LABELS = 1_000
+_LABELS = Option("labels")
 
 Cells = Sequence[NDArray[Any]]
 
@@ -77,8 +78,12 @@ class Asked:
         where = said(self.rows.schema, cells, start)
         more = f" or one of the {stop - start - 1:,} after it" if stop - start > 1 else ""
         return InputError(
-            f"predict fails on the row {where}{more}: {type(error).__name__}: {error}. "
-            f"It was given {_KINDS[self.rows.shape]}; see rows="
+            "predict fails on the row {where}{more}: {error}. It was given {rows}; see {option}",
+            where=where,
+            more=more,
+            error=f"{type(error).__name__}: {error}",
+            rows=_KINDS[self.rows.shape],
+            option="rows",
         )
 
     def _fails(self, table: Any, start: int, stop: int) -> bool:
@@ -95,12 +100,15 @@ class Asked:
         where = f"the row {said(self.rows.schema, cells, row)}"
         if self.is_closed:
             raise InputError(
-                f"predict gave {short_repr(answer)} for {where}, which is not among labels=: "
-                f"{comma_list(self.known)}"
+                "predict gave {value} for {where}, which is not among {option}: {known}",
+                value=answer,
+                where=where,
+                option="labels",
+                known=self.known,
             )
         return self._number(answer, f"predict, for {where}")
 
-    def _number(self, label: Any, where: str = "labels=") -> int:
+    def _number(self, label: Any, where: str | Option = _LABELS) -> int:
         plain = label.item() if hasattr(label, "item") and not hasattr(label, "__len__") else label
         require_label(plain, where)
         if len(self.known) >= MOST_LABELS:

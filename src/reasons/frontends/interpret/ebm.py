@@ -155,7 +155,11 @@ def _decided(model: Any, threshold: float | None) -> _Decided:
         return _regression(model, threshold, start)
     labels = tuple(numpy.asarray(model.classes_).tolist())
     if threshold is not None and (len(labels) != 2 or len(start) != 1):
-        raise InputError(f"threshold= is for two classes; the model has {len(labels)}")
+        raise InputError(
+            "{option} is for two classes; the model has {count}",
+            option="threshold",
+            count=len(labels),
+        )
     if len(labels) == 1:
         return _Decided(labels, model.predict, (0.0,), constant=True)
     if threshold is None:
@@ -173,7 +177,9 @@ def _decided(model: Any, threshold: float | None) -> _Decided:
 def _regression(model: Any, threshold: float | None, start: tuple[float, ...]) -> _Decided:
     if threshold is None:
         raise UnsupportedModel(
-            f"{type(model).__name__} predicts numbers; give threshold= to decide by"
+            "{type} predicts numbers; give {option} to decide by",
+            type=type(model).__name__,
+            option="threshold",
         )
     if model.link_ not in ("identity", "log"):
         raise UnsupportedModel(f"an EBM with the link {model.link_!r} is not read")

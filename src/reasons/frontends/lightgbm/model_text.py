@@ -43,7 +43,7 @@ class _Block:
     def add(self, text: str, line: int) -> None:
         key, _, value = text.partition("=")
         if key in self.found:
-            self.fail(f"{key!r} is there twice", line)
+            self.fail(f"{key!r} is given twice", line)
         self.found[key] = (value, line)
 
     def fail(self, message: str, line: int | None = None) -> NoReturn:
@@ -81,7 +81,7 @@ def stored(data: bytes, source: str) -> Stored:
     if not (1 <= width <= _MOST_COLUMNS and 1 <= scores <= _MOST_CLASSES):
         head.fail("'max_feature_idx' or 'num_tree_per_iteration' is not a possible number")
     if len(blocks) % scores:
-        head.fail(f"{len(blocks)} trees are no rounds of {scores}")
+        head.fail(f"{len(blocks)} trees make no whole rounds of {scores}")
     parts = [_Nodes(block, width) for block in blocks]
     columns, framed, codes = _columns(head, width, parts, categories)
     tests = Tests()
@@ -195,7 +195,7 @@ class _Nodes:
             place = int(self.threshold[node])
             first, end = ends[place], ends[place + 1]
             if not 0 <= first <= end <= len(words):
-                self.block.fail(f"the categories of node {node} are not there")
+                self.block.fail(f"the categories of node {node} are missing")
             bits = ((32 * i + b, words[first + i]) for i in range(end - first) for b in range(32))
             found[node] = frozenset(code for code, word in bits if word >> (code % 32) & 1)
         return found
@@ -211,7 +211,7 @@ class _Nodes:
                 any(self.leaves + inner <= side for side in sides)
                 or max(self.left[node], self.right[node]) >= inner
             ):
-                self.block.fail(f"node {node} has a child that there is not")
+                self.block.fail(f"node {node} has a child that does not exist")
             return sides[0], sides[1]
 
         def test(node: int) -> int:
@@ -264,7 +264,7 @@ def _columns(
         values = categories[place] if categories else sorted(found)
         codes[i] = {code: n for n, code in enumerate(range(len(values)) if categories else values)}
         if not found <= set(codes[i]):
-            head.fail(f"column {i} is tested for a category that there is not")
+            head.fail(f"column {i} is tested for a category that does not exist")
         if len(values) > _MOST_CLASSES:
             raise UnsupportedModel(f"{head.source}: column {names[i]!r} has too many categories")
         columns[i] = Column(names[i], tuple(values), missing=True, unseen=True)

@@ -11,7 +11,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.ensembles.ir import Column, TreeModel
-from reasons.errors import InputError, UnsupportedModel
+from reasons.errors import InputError, Option, UnsupportedModel
 from reasons.features.values import OTHER, is_missing
 from reasons.frontends.boosting_common import class_labels, column_names, first_float, single_leaf
 from reasons.frontends.libraries import bytes_of, version_of, when_needed
@@ -132,7 +132,12 @@ def _model(
 
 def _several(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Callable[[Any], Any]]:
     if use.threshold is not None:
-        raise InputError(f"{use.source}: threshold= is for two classes, not {found.scores}")
+        raise InputError(
+            "{file}: {option} is for two classes, not {count}",
+            file=use.source,
+            option="threshold",
+            count=found.scores,
+        )
     labels = class_labels(use.classes, use.known or range(found.scores))
     if len(labels) != found.scores:
         raise UnsupportedModel(f"{use.source} has {found.scores} scores, {len(labels)} classes")
@@ -158,11 +163,13 @@ def _single(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Call
     chance = found.objective in _SIGMOID
     if threshold is None and not chance:
         raise InputError(
-            f"{use.source} predicts numbers ({found.objective}); give threshold=, from which on "
-            "the label is True"
+            "{file} predicts numbers ({objective}); give {option}: from it on the label is True",
+            file=use.source,
+            objective=found.objective,
+            option="threshold",
         )
     if threshold is not None and not math.isfinite(threshold):
-        raise InputError(f"threshold={threshold!r} is not a finite number")
+        raise InputError("{option} is not a finite number", option=Option("threshold", threshold))
 
     def label(predicted: Any) -> Any:
         values = numpy.asarray(predicted, numpy.float64)

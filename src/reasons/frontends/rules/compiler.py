@@ -141,7 +141,7 @@ class _Grown:
         found = {native.node(n)[1] for n in range(len(native)) if native.node(n)[0] == 1}
         for state in sorted(found):
             if states.label(state) is None:
-                raise InputError(replay.complaint(self._instance(native, state)))
+                raise replay.undecided(self._instance(native, state))
         to = [0] * (max(found) + 1)
         for state in found:
             to[state] = labels.every.index(states.label(state))

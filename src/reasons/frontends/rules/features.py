@@ -103,7 +103,7 @@ def placed(rule: Rule, found: Characteristic) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise rule.error(str(error), found.at) from None
+        raise rule.error(error, found.at) from None
 
 
 def cells_of(rule: Rule, found: Characteristic, schema: Schema) -> list[bool]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.characteristics import characteristic_cells, holds
 from reasons.features.conditions import BOOLEAN, Characteristic, Range, Value
 from reasons.features.cuts import comparison_cut
@@ -14,6 +14,7 @@ from reasons.features.schema import Schema
 from reasons.features.terms import Instance
 from reasons.features.values import MISSING, is_missing
 from reasons.frontends.rules.parser import Conflict, Mode, Rule
+from reasons.text import short_repr
 
 
 class Replay:
@@ -40,24 +41,33 @@ class Replay:
         if not matching and self.default:
             return self.default[0]
         if not matching or (self.agreed and len(set(matching)) > 1):
-            raise InputError(self.complaint(raw))
+            raise self.undecided(raw)
         if not self.votes:
             return matching[0]
         counts = Counter(matching)
         first = [label for rule in self.rules if (label := rule.label) in counts]
         return max(dict.fromkeys(first), key=lambda label: counts[label])
 
-    def complaint(self, raw: Any) -> str:
-        """What is wrong with an instance that has no label, or several."""
+    def undecided(self, raw: Any) -> InputError:
+        """The error about an instance that has no label, or several."""
         matching = [rule for rule in self.rules if self._holds(rule, raw)]
         said = raw if isinstance(raw, Instance) else dict(raw)
         if not matching:
-            return f"no rule matches {said}; end the rules with 'else', or give default="
+            return InputError(
+                "no rule matches {instance}; end the rules with 'else', or give {option}",
+                instance=str(said),
+                option="default",
+            )
         one = matching[0]
         other = next((r for r in matching if r.label != one.label), one)
-        return (
-            f"{one.said} and {other.said} give the labels {one.label!r} and {other.label!r} "
-            f"to {said}; say conflict='first' or 'majority', or change the rules"
+        return InputError(
+            "{one} and {other} give the labels {labels} to {instance}; say {option} or 'majority', "
+            "or change the rules",
+            one=one.said,
+            other=other.said,
+            labels=f"{short_repr(one.label)} and {short_repr(other.label)}",
+            instance=str(said),
+            option=Option("conflict", "first"),
         )
 
     def _holds(self, rule: Rule, raw: Any) -> bool:

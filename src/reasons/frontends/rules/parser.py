@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reasons.errors import InputError, ParseError
+from reasons.errors import InputError, Option, ParseError
 from reasons.features.characteristic_parser import number_of
 from reasons.features.conditions import Condition
 from reasons.features.schema import Schema
@@ -40,9 +40,9 @@ class Rule:
     source: str
     at: int = 0  # of the condition in the text
 
-    def error(self, message: str, place: int = 0) -> ParseError:
+    def error(self, problem: InputError, place: int = 0) -> ParseError:
         """An error at a place within the condition."""
-        return ParseError.at(self.at + place, self.text, message, self.source)
+        return ParseError.at(self.at + place, self.text, "{problem}", self.source, problem=problem)
 
     @property
     def said(self) -> str:
@@ -113,7 +113,11 @@ class _Reader:
         if word == "then":
             raise self._error(start, "this 'then' has no 'if'")
         if self.mode == "list" and later and word == "if":
-            raise self._error(start, "write 'else if', or say mode='set' for rules without order")
+            raise self._error(
+                start,
+                "write 'else if', or say {option} for rules without order",
+                option=Option("mode", "set"),
+            )
         if (self.mode == "set" or not later) and word != "if":
             raise self._error(start, "write 'if': nothing comes before it, or rules have no order")
 
@@ -146,8 +150,8 @@ class _Reader:
         if rest < stop:
             raise self._error(rest, "expected 'if' or 'else' here; quote labels with signs")
 
-    def _error(self, place: int, message: str) -> ParseError:
-        return ParseError.at(place, self.text, message, self.source)
+    def _error(self, place: int, message: str, **data: Any) -> ParseError:
+        return ParseError.at(place, self.text, message, self.source, **data)
 
 
 def condition_within(
@@ -159,7 +163,7 @@ def condition_within(
     except ParseError as error:
         lines = part.split("\n")[: (error.line or 1) - 1]
         place = at + sum(len(line) + 1 for line in lines) + (error.column or 1) - 1
-        raise ParseError.at(place, text, error.message, source) from None
+        raise ParseError.at(place, text, error.message, source, **error.data) from None
 
 
 def rules_of_pairs(pairs: Sequence[Any], schema: Schema | None = None) -> Rules:

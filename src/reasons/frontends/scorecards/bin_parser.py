@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.values import MISSING, OTHER, Special, is_missing, number_text, text_of
 from reasons.text import short_repr
 
@@ -129,8 +129,10 @@ def _item(text: str, separator: str | None) -> Item:
         )
     if "," in text and separator is None:
         raise InputError(
-            f"is {text!r} one value or several? write {{...}} around several, quotes around "
-            "one, or say separator=','"
+            "is {value} one value or several? write {{...}} around several, quotes around "
+            "one, or say {option}",
+            value=text,
+            option=Option("separator", ","),
         )
     return Name(text)
 

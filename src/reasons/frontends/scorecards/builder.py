@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from reasons.ensembles.domain import Limit, limit_of
-from reasons.errors import InputError, UnknownFeature
+from reasons.errors import InputError, Option, UnknownFeature
 from reasons.features.values import MISSING, OTHER, text_of
 from reasons.frontends.scorecards.bin_parser import Item, Name, Stretch, items_of, number_stretch
 from reasons.frontends.scorecards.card import Card, Categories, Numbers, Points
@@ -54,15 +54,19 @@ def card_of(
 def _require_told(names: Iterable[str], special: Any, separator: Any, domain: Any) -> None:
     """Raise `InputError` where options are not what they should be."""
     if separator is not None and (not isinstance(separator, str) or not separator):
-        raise InputError(f"separator={separator!r} must be a text")
+        raise InputError("{option} must be a text", option=Option("separator", separator))
     if not isinstance(domain, Mapping):
-        raise InputError(f"domain={short_repr(domain)} must be a mapping from features")
+        raise InputError(
+            "{option} must be a mapping from features", option=Option("domain", domain)
+        )
     if special is None:
         return
     if not isinstance(special, Mapping) or not all(
         isinstance(codes, list | tuple | set | frozenset) for codes in special.values()
     ):
-        raise InputError(f"special={short_repr(special)} must be a mapping from features to lists")
+        raise InputError(
+            "{option} must be a mapping from features to lists", option=Option("special", special)
+        )
     for name in special:
         if name not in names:
             raise UnknownFeature(name, names)
@@ -84,8 +88,9 @@ class _Bins:
                 self._add(item, row)
         if special is None and None in self.words:
             self.words[None].fail(
-                f"which codes are special? say special={{{self.name!r}: [-9]}}, "
-                "or special={} where there are none"
+                "which codes are special? say {some}, or {none} where there are none",
+                some=Option("special", {self.name: [-9]}),
+                none=Option("special", {}),
             )
 
     def _add(self, item: Item, row: Row) -> None:
@@ -162,7 +167,7 @@ def _items(row: Row, separator: str | None) -> list[Item]:
     try:
         return items_of(row.bin, separator)
     except InputError as error:
-        row.fail(str(error))
+        row.fail("{problem}", problem=error)
 
 
 def _code(name: str, code: Any) -> Name:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from reasons.ensembles.domain import Limit
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.frontends.scorecards.bin_parser import Edge, Stretch, between
 from reasons.frontends.scorecards.card import Points
 from reasons.frontends.scorecards.table import Row
+from reasons.text import short_repr
 
 FIRST: Edge = (-math.inf, 0)
 LAST: Edge = (math.inf, 1)
@@ -28,9 +29,11 @@ def snapped(stretch: Stretch, row: Row, limit: Limit) -> Stretch:
         return found
     if stretch.whole:
         row.fail(
-            f"{row.bin!r} does not say which of its ends belong to it; write "
-            f"{between(stretch.low, stretch.high)} if both do, declare "
-            f"domain={{{row.feature!r}: int}}, or put it in quotes if it is a category"
+            "{value} does not say which of its ends belong to it; write {interval} if both do, "
+            "declare {option}, or put it in quotes if it is a category",
+            value=row.bin,
+            interval=between(stretch.low, stretch.high),
+            option=_whole(row.feature),
         )
     return stretch
 
@@ -67,12 +70,19 @@ def _gap(name: str, low: Edge, high: Edge, other: Points, limit: Limit) -> Cover
     if low == high:
         return []
     if other is None and limit.values is None and not _is_impossible(low, high, limit):
-        hint = "" if limit.whole else f", or declare domain={{{name!r}: int}} if it is whole"
         raise InputError(
-            f"feature {name!r}: the numbers {between(low, high)} are in no bin; add one, or a "
-            f"bin `other`{hint}"
+            "feature {feature}: the numbers {interval} are in no bin; add one, or a bin `other`"
+            + ("" if limit.whole else ", or declare {option} if it is whole"),
+            feature=name,
+            interval=between(low, high),
+            option=_whole(name),
         )
     return [(low, other)]
+
+
+def _whole(name: str) -> Option:
+    """The option that declares a number whole."""
+    return Option("domain", text=f"{{{short_repr(name)}: int}}")
 
 
 def _is_impossible(low: Edge, high: Edge, limit: Limit) -> bool:

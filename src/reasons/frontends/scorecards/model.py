@@ -16,7 +16,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel
-from reasons.errors import InputError
+from reasons.errors import InputError, Option
 from reasons.features.floats import Closed
 from reasons.features.values import MISSING, OTHER
 from reasons.frontends.scorecards.bin_parser import Edge
@@ -44,18 +44,24 @@ def cut_offs(threshold: Any = None, labels: Any = None, grades: Any = None) -> C
     """What a user says of labels, checked."""
     if (threshold is None) == (grades is None):
         raise InputError(
-            "give one of two: threshold=, the points from which on the label is the second, or "
-            "grades=, the points from which on each is given"
+            "give either {threshold}, the points from which the second label is given, or "
+            "{grades}, the points from which each label is given",
+            threshold=Option("threshold"),
+            grades=Option("grades"),
         )
     if grades is None:
         both = (False, True) if labels is None else labels
         if not isinstance(both, list | tuple) or len(both) != 2 or not _are_labels(both):
             raise InputError(
-                f"labels={short_repr(labels)} must be two, the second from threshold= on"
+                "{option} must be two labels, the second of which is given from {threshold} on",
+                option=Option("labels", labels),
+                threshold=Option("threshold"),
             )
         return CutOffs(tuple(both), (number_of("threshold", threshold),))
     if labels is not None or not isinstance(grades, Mapping) or len(grades) < 2:
-        raise InputError("grades= is a mapping from labels, two or more, to points")
+        raise InputError(
+            "{option} is a mapping from labels, two or more, to points", option="grades"
+        )
     if not _are_labels(list(grades)):
         raise InputError(f"grades: these are no labels: {short_repr(list(grades))}")
     return _graded(grades)

@@ -32,11 +32,11 @@ class Place:
     def __str__(self) -> str:
         return f"row {self.number}" if self.source is None else f"line {self.number}"
 
-    def fail(self, message: str) -> NoReturn:
+    def fail(self, message: str, **data: Any) -> NoReturn:
         """Raise `ParseError` with the line of a file, `InputError` with the row of a frame."""
         if self.source is not None:
-            raise ParseError(message, source=self.source, line=self.number)
-        raise InputError(f"{self}: {message}")
+            raise ParseError(message, source=self.source, line=self.number, **data)
+        raise InputError("{place}: {problem}", place=str(self), problem=InputError(message, **data))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,10 @@ class Row:
         """Whether these are the points that everyone gets."""
         return _is_empty(self.bin) and self.feature.lower() in _BASES
 
-    def fail(self, message: str) -> NoReturn:
-        """Complain about this row."""
-        self.place.fail(f"feature {self.feature!r}: {message}")
+    def fail(self, message: str, **data: Any) -> NoReturn:
+        """Raise an error about this row."""
+        problem = InputError(message, **data)
+        self.place.fail("feature {feature}: {problem}", feature=self.feature, problem=problem)
 
 
 def rows_of_file(path: str | os.PathLike[str]) -> list[Row]:

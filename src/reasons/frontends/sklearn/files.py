@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from reasons.errors import InputError, UnsupportedModel
+from reasons.errors import InputError, Option, UnsupportedModel
 from reasons.formats.files import Path
 from reasons.fs import open_regular
 from reasons.text import comma_list
@@ -36,8 +36,10 @@ def load_file(path: Path, allow_pickle: bool = False) -> Any:
         raise InputError(f"{path} is neither a skops file nor a pickle of a model")
     if not allow_pickle:
         raise InputError(
-            f"{path} is a pickle, and loading it can run any code; if you trust where it comes "
-            "from, say allow_pickle=True, or save the model with skops.io.dump"
+            "{file} is a pickle, and loading it can run any code; if you trust where it comes "
+            "from, say {option}, or save the model with skops.io.dump",
+            file=str(path),
+            option=Option("allow_pickle", True),
         )
     try:
         return import_module("joblib").load(path)

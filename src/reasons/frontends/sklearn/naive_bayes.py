@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from reasons.ensembles.ir import Part
-from reasons.errors import InputError, UnsupportedModel
+from reasons.errors import InputError, Option, UnsupportedModel
 from reasons.frontends.sklearn.checks import known_class
 from reasons.frontends.sklearn.linear_scores import (
     Arrays,
@@ -45,7 +45,8 @@ def by_share(scores: LinearScores, threshold: float, positive: int) -> LinearSco
     """
     if not 1e-9 <= threshold <= 1 - 1e-6:
         raise InputError(
-            f"threshold={threshold} is too near to 0 or 1 to compare a naive Bayes share with"
+            "{option} is too near to 0 or 1 to compare a naive Bayes share with",
+            option=Option("threshold", float(threshold)),
         )
     odds = math.log(threshold) - math.log1p(-threshold)
     doubt = math.ceil(64 / (1 - threshold))
@@ -85,9 +86,12 @@ def _categorical(model: Any) -> LinearScores:
         def value(arrays: Arrays) -> Numbers:
             if (arrays[0] < 0).any():
                 raise UnsupportedModel(
-                    f"CategoricalNB met only {table.shape[1]} categories of its column {column}, "
-                    "and its predict refuses others; fit it with min_categories=, or declare "
-                    "with domain= which values there are"
+                    "CategoricalNB met only {count} categories of its column {column}, and its "
+                    "predict refuses others; fit it with min_categories=, or declare with "
+                    "{option} which values there are",
+                    count=table.shape[1],
+                    column=column,
+                    option="domain",
                 )
             return table.T[arrays[0]]
 

@@ -120,8 +120,8 @@ class _Steps:
             return
         if self.accepts(at, OTHER):
             raise UnsupportedModel(
-                f"column {column.name!r} is used both as a number and as a category of which "
-                "others than the known are accepted; use handle_unknown='error'"
+                f"column {column.name!r} is used both as a number and as a category that "
+                "accepts unknown values; use handle_unknown='error'"
             )
 
     def predict(self, rows: Rows) -> list[Any]:

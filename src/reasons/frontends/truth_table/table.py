@@ -141,8 +141,11 @@ def _values(
     if len(missing) and otherwise is _ABSENT:
         example = ", ".join(f.says((int(c),)) for f, c in zip(schema, missing[0], strict=True))
         raise InputError(
-            f"{len(missing):,} instances are not in the table, such as {example}; "
-            "add them, or say what they get with otherwise="
+            "{count} instances are not in the table, such as {example}; "
+            "add them, or say what they get with {option}",
+            count=f"{len(missing):,}",
+            example=example,
+            option="otherwise",
         )
     fill = _core.IMPOSSIBLE if otherwise in (_ABSENT, IMPOSSIBLE) else labels.index(otherwise)
     values[values == unknown] = fill

@@ -120,7 +120,7 @@ def _trees(
     found = model.children("trees")
     scores = model.wholes("tree_info", len(found))
     if ((scores < 0) | (scores >= classes)).any():
-        model.fail("'tree_info' names a class that there is not")
+        model.fail("'tree_info' names a class that does not exist")
     tests = Tests()
     trees = [
         _tree(part, width, int(score), tests, missing)
@@ -149,7 +149,7 @@ def _tree(part: JsonNode, width: int, score: int, tests: Tests, missing: float |
         if left[node] == -1 and right[node] == -1:
             return None
         if not (0 <= left[node] < count and 0 <= right[node] < count):
-            part.fail(f"node {node} has a child that there is not")
+            part.fail(f"node {node} has a child that does not exist")
         if not 0 <= column[node] < width:
             part.fail(f"node {node} tests column {column[node]} of {width}")
         return (left[node], right[node]) if node not in sets else (right[node], left[node])
@@ -190,7 +190,7 @@ def _sets(part: JsonNode, count: int) -> dict[int, frozenset[int]]:
     found = {}
     for node, start, size in zip(nodes, first, sizes, strict=True):
         if not (start >= 0 and size >= 0 and start + size <= len(codes)):
-            part.fail(f"the categories of node {node} are not there")
+            part.fail(f"the categories of node {node} are missing")
         found[node] = frozenset(codes[start : start + size])
         if any(not 0 <= code < _MOST_CODE for code in found[node]):
             part.fail(f"node {node} tests a category that is out of range")
@@ -218,7 +218,7 @@ def _columns(
     for i, (name, kind) in enumerate(zip(names, types, strict=True)):
         values = known.get(i) if kind == "c" else None
         if values is not None and most.get(i, 0) >= len(values):
-            learner.fail(f"column {i} is tested for a category that there is not")
+            learner.fail(f"column {i} is tested for a category that does not exist")
         unseen = kind == "c" and values is None
         codes = tuple(range(most.get(i, 0) + 1)) if unseen else values
         columns.append(Column(name, codes, missing=True, unseen=unseen))
@@ -252,5 +252,5 @@ def _values(part: JsonNode) -> tuple[Any, ...]:
     else:
         found = tuple(values.tolist())
     if len(set(found)) != len(found) or len(found) > _MOST_CODE:
-        part.fail("a category is there twice, or there are too many")
+        part.fail("a category is listed twice, or there are too many")
     return found

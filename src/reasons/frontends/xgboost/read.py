@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from reasons.ensembles.ir import Tree, TreeModel
-from reasons.errors import InputError, UnsupportedModel
+from reasons.errors import InputError, Option, UnsupportedModel
 from reasons.features.values import is_missing
 from reasons.frontends.boosting_common import (
     LARGEST_SINGLE,
@@ -180,7 +180,12 @@ def _weighed(
 
 def _several(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Callable[[Any], Any]]:
     if use.threshold is not None:
-        raise InputError(f"{use.source}: threshold= is for two classes, not {found.classes}")
+        raise InputError(
+            "{file}: {option} is for two classes, not {count}",
+            file=use.source,
+            option="threshold",
+            count=found.classes,
+        )
     labels = class_labels(use.classes, range(found.classes))
     if found.objective == "multi:softmax":
         return replace(model, labels=labels, rule="largest"), lambda predicted: predicted
@@ -193,11 +198,13 @@ def _single(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Calla
     threshold = use.threshold
     if threshold is None and not (use.classifies or probability(found)):
         raise InputError(
-            f"{use.source} predicts numbers ({found.objective}); give threshold=, from which on "
-            "the label is True"
+            "{file} predicts numbers ({objective}); give {option}: from it on the label is True",
+            file=use.source,
+            objective=found.objective,
+            option="threshold",
         )
     if threshold is not None and not abs(threshold) <= LARGEST_SINGLE:
-        raise InputError(f"threshold={threshold!r} is not a finite float32")
+        raise InputError("{option} is not a finite float32", option=Option("threshold", threshold))
 
     def label(predicted: Any) -> Any:
         values = numpy.asarray(predicted, numpy.float32)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy
 
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
-from reasons.errors import InputError, ParseError
+from reasons.errors import InputError, Option, ParseError
 from reasons.frontends.boosting_common import LARGEST_SINGLE, Tests, grown
 from reasons.frontends.libraries import bytes_of
 from reasons.frontends.xgboost.model_json import Stored
@@ -46,11 +46,15 @@ def read_text(
     """
     data, name = bytes_of(source)
     if len(classes) < 2:
-        raise InputError("classes= must give two labels or more, in the model's order")
+        raise InputError(
+            "{option} must give two labels or more, in the model's order", option="classes"
+        )
     scores = 1 if len(classes) == 2 else len(classes)
     dumps = _dumps(data, name)
     if len(dumps) % scores:
-        raise ParseError(f"{len(dumps)} trees are no rounds of {scores} classes", source=name)
+        raise ParseError(
+            f"{len(dumps)} trees make no whole rounds of {scores} classes", source=name
+        )
     columns, places = _columns(dumps, names)
     tests = Tests()
     trees = [dump.tree(i % scores, tests, places) for i, dump in enumerate(dumps)]
@@ -75,7 +79,11 @@ def read_text(
 def _base(base_score: float | Sequence[float], scores: int) -> tuple[float, ...]:
     given = [base_score] * scores if isinstance(base_score, int | float) else list(base_score)
     if len(given) != scores or not all(abs(each) <= LARGEST_SINGLE for each in given):
-        raise InputError(f"base_score={base_score!r} must be one number or {scores} finite ones")
+        raise InputError(
+            "{option} must be one number or {count} finite ones",
+            option=Option("base_score", base_score),
+            count=scores,
+        )
     return tuple(float(numpy.float32(each)) for each in given)
 
 
@@ -98,7 +106,7 @@ class _Dump:
             self.fail(f"this is no leaf and no test of a number: {short_repr(text)}", line)
         node = int(match[1])
         if node in self.splits or node in self.leaves:
-            self.fail(f"node {node} is there twice", line)
+            self.fail(f"node {node} is listed twice", line)
         number = float(match[3 if split else 2])
         if abs(number) > LARGEST_SINGLE:
             self.fail("a number is too large", line)
@@ -159,7 +167,8 @@ def _columns(dumps: list[_Dump], names: Iterable[str] | None) -> tuple[list[str]
         if known is None:
             return used, {name: i for i, name in enumerate(used)}
         raise InputError(
-            f"the dump tests {next(n for n in used if n not in known)!r}, no name given"
+            f"the dump tests {next(n for n in used if n not in known)!r}, which is not among the "
+            "names given"
         )
     width = max(numbered.values(), default=0) + 1
     if known is None:

@@ -92,7 +92,7 @@ class _Reader:
         while (len(found) < count) if count is not None else not self.peek(b"}"):
             name = self.text()
             if name in found:
-                self.fail(f"{name!r} is there twice")
+                self.fail(f"{name!r} is given twice")
             found[name] = self.value(self.mark(), depth + 1)
         return found
 

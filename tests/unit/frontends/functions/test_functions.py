@@ -330,7 +330,7 @@ def test_options_that_do_not_fit_are_refused() -> None:
         reasons.compile(lambda f: f.a, features=GOOD, rows="dicts")
     with pytest.raises(reasons.InputError, match="threshold="):
         reasons.compile(lambda f: f.a, features=GOOD, threshold=0.5)
-    with pytest.raises(reasons.InputError, match="lists none"):
+    with pytest.raises(reasons.InputError, match="features= is empty"):
         reasons.compile(lambda f: f.a, features=[])
     with pytest.raises(reasons.InputError, match=r"not among labels=: True"):
         reasons.compile(lambda f: f.a, features=GOOD, labels=[True])

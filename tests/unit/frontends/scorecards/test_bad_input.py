@@ -1,5 +1,7 @@
 """Points tables that cannot be used: a complaint that names line, feature and value."""
 
+import pickle
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 import pytest
 
 import reasons
+from reasons.cli.errors import EXPLAIN, shell_spelling
 
 pytest.importorskip("numpy")
 
@@ -127,18 +130,21 @@ ROWS = [
 ]
 
 SAID: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing": ({}, "give one of two"),
-    "both": ({"threshold": 1, "grades": {"a": 1, "b": 2}}, "give one of two"),
+    "nothing": ({}, "give either threshold=.* or grades="),
+    "both": ({"threshold": 1, "grades": {"a": 1, "b": 2}}, "give either threshold=.* or grades="),
     "a word": ({"threshold": "high"}, "threshold: 'high': this is no finite number"),
     "not a number": ({"threshold": float("nan")}, "threshold: nan: this is no finite number"),
     "infinite": ({"threshold": 1, "base": float("inf")}, "base: inf: this is no finite number"),
     "truth": ({"threshold": True}, "threshold: True: this is no finite number"),
-    "one label": ({"threshold": 1, "labels": ["yes"]}, "labels=.* must be two"),
-    "three labels": ({"threshold": 1, "labels": "abc"}, "labels=.* must be two"),
-    "the same label": ({"threshold": 1, "labels": ["a", "a"]}, "labels=.* must be two"),
-    "labels that are lists": ({"threshold": 1, "labels": [[1], [2]]}, "labels=.* must be two"),
-    "no label": ({"threshold": 1, "labels": [float("nan"), 1]}, "labels=.* must be two"),
-    "no labels": ({"threshold": 1, "labels": 3}, "labels=3 must be two"),
+    "one label": ({"threshold": 1, "labels": ["yes"]}, "labels=.* must be two labels"),
+    "three labels": ({"threshold": 1, "labels": "abc"}, "labels=.* must be two labels"),
+    "the same label": ({"threshold": 1, "labels": ["a", "a"]}, "labels=.* must be two labels"),
+    "labels that are lists": (
+        {"threshold": 1, "labels": [[1], [2]]},
+        "labels=.* must be two labels",
+    ),
+    "no label": ({"threshold": 1, "labels": [float("nan"), 1]}, "labels=.* must be two labels"),
+    "no labels": ({"threshold": 1, "labels": 3}, "labels=3 must be two labels"),
     "no grade": ({"grades": {float("nan"): 1, "b": None}}, "grades: these are no labels"),
     "no codes": ({"threshold": 1, "special": {"age": 3}}, "special=.* must be a mapping"),
     "no mapping": ({"threshold": 1, "special": 3}, "special=3 must be a mapping"),
@@ -239,3 +245,27 @@ def test_mangled_cards_are_read_or_refused(seed: int, tmp_path: Path) -> None:
     except reasons.InputError:
         return
     assert reasons.check(found)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ('job,"a, b",1\n', "card.csv:2: feature 'job': is 'a, b' .* or say --with separator=','"),
+        ("age,18 - 25,1\n", "card.csv:2: feature 'age': .* declare --with \"domain={'age': int}\""),
+        ('{a},"< 1",0\n', "feature '{a}': .* or declare --with \"domain={'{a}': int}\" if"),
+        (
+            FINE + "age,special,1\n",
+            "card.csv:4: feature 'age': .* say --with \"special={'age': \\[-9\\]}\", or",
+        ),
+    ],
+)
+def test_options_are_spelled_by_who_shows_the_error(tmp_path: Path, rows: str, said: str) -> None:
+    """Also where an error about a bin becomes one about its line."""
+    path = tmp_path / "card.csv"
+    path.write_text(HEAD + rows)
+    with pytest.raises(reasons.InputError) as caught:
+        reasons.load(path, threshold=1)
+    assert re.search(said, caught.value.worded(shell_spelling(EXPLAIN)))
+    assert "--with" not in str(caught.value)
+    copied = pickle.loads(pickle.dumps(caught.value))
+    assert str(copied) == str(caught.value)

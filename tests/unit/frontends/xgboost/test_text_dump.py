@@ -132,7 +132,7 @@ def test_what_a_dump_leaves_open_must_be_given_and_fit() -> None:
         read_text(GOOD, classes=[0], base_score=0.5)
     with pytest.raises(InputError, match="base_score"):
         read_text(GOOD, classes=[0, 1], base_score=[0.5, 0.5])
-    with pytest.raises(ParseError, match="no rounds of 3"):
+    with pytest.raises(ParseError, match="no whole rounds of 3"):
         read_text(GOOD, classes=[0, 1, 2], base_score=0.5)
 
 
@@ -145,7 +145,7 @@ def test_what_a_dump_leaves_open_must_be_given_and_fit() -> None:
         (b"-1e-3", b"nan", "<bytes>:4: this is no leaf"),
         (b"-1e-3", b"1e99", "<bytes>:4: a number is too large"),
         (b"[f1<0.5]", b"[f1:{1,2}]", "<bytes>:2: this is no leaf and no test"),
-        (b"\t2:", b"\t1:", "<bytes>:4: node 1 is there twice"),
+        (b"\t2:", b"\t1:", "<bytes>:4: node 1 is listed twice"),
         (b"booster[0]", b"booster[1]", "<bytes>:1: tree 0 is expected"),
         (b"booster[0]:", b"", "<bytes>:2: 'booster\\[0\\]:' is expected"),
         (b"0.25", b"\xff", "not UTF-8"),

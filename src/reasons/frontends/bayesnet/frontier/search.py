@@ -130,7 +130,7 @@ class _Search:
 
     def exceeded(self) -> BudgetExceeded:
         """The complaint that there are too many states."""
-        said = f"{self._question.said()}: fewer features=[...] or another threshold may fit"
+        said = f"{self._question.said()}: fewer features or another threshold may fit"
         return BudgetExceeded(said, states=self.states, limit=MOST_STATES)
 
     def _meet(self, message: Floats, at: _State) -> Found | _State:

@@ -122,7 +122,13 @@ def _sum(
 def _names(names: Sequence[str] | None, number: int, tokens: Tokens) -> list[str]:
     found = [str(place) for place in range(1, number + 1)] if names is None else list(names)
     if len(found) != number:
-        raise InputError(f"names=: {len(found)} names for {number} features of {tokens.source}")
+        raise InputError(
+            "{option}: {count} names for {number} features of {file}",
+            option="names",
+            count=len(found),
+            number=number,
+            file=tokens.source,
+        )
     return found
 
 
