@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 import reasons
+from reasons import _core
 from reasons.datasets.paper import APPLICANTS
-from reasons.frontends.cnf import load
 
 C1 = "E & (~F | G | W)"
 GREG = "E, ~F, ~G, W"
@@ -283,7 +283,7 @@ def test_clauses_that_cannot_be_compiled_explain_what_satisfies_them(
     def compiled(*_: object) -> object:
         raise reasons.BudgetExceeded("compilation", nodes=2, limit=1)
 
-    monkeypatch.setattr(load, "compiled", compiled)
+    monkeypatch.setattr(_core, "compile_cnf", compiled)
     path = tmp_path / "x.cnf"
     path.write_text("p cnf 2 1\n1 2 0\n")
     explain = ["explain", path, "--no-compile", "--protected", "1", "--instance"]
