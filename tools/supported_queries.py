@@ -22,7 +22,7 @@ def table() -> str:
     """The table: a row a group of queries, a column a backend."""
     heads = ["queries", *(backend.title for backend in BACKENDS)]
     rows = [[each.methods, *(_support(b, each) for b in BACKENDS)] for each in Capability]
-    lines = [heads, ["---"] * len(heads), *rows]
+    lines = [heads, ["--"] * len(heads), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
