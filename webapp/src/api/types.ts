@@ -341,11 +341,12 @@ export interface components {
             from: boolean | number | string | null;
             to: boolean | number | string | null;
         };
-        /** @description A feature with its value. */
+        /** @description A feature with its values, intervals joined; `cell` is that of the instance. */
         Characteristic: {
             feature: string;
             text: string;
             cell: number;
+            values: (components["schemas"]["Interval"] | boolean | number | string | null)[];
         };
         /** @description Whether any decision is biased, with a pair that shows it; null where `note` says why. */
         ClassifierBias: {
@@ -355,6 +356,7 @@ export interface components {
             }[] | null;
             labels: (boolean | number | string | null)[];
             proof: string | null;
+            exceeded: boolean;
             note: string | null;
         };
         /** @description A column of verdicts. */
@@ -442,8 +444,11 @@ export interface components {
         /**
          * @description A decision and why; `notes` say what could not be answered, which is null or empty.
          *
-         *     `widened` is a sufficient reason with every value widened as far as the label still holds; its
-         *     cells are the instance's own. It is null where all features have two values.
+         *     `unanswered` names these parts, and `exceeded` all parts for which the budget was too small.
+         *     `unseen` are values that the model does not know, and decides as any other.
+         *     `widened` is the sufficient reason with every value widened as far as the label still holds. It
+         *     is null where all features have two values; so is the text `general_reason` where all are
+         *     Boolean.
          */
         Explained: {
             label: boolean | number | string | null;
@@ -453,16 +458,27 @@ export interface components {
             };
             cells: number[];
             characteristics: components["schemas"]["Characteristic"][];
+            unseen: {
+                [key: string]: boolean | number | string | null;
+            };
+            /** @enum {string} */
+            method: "compiled" | "search" | "clauses";
+            constraint: string | null;
             sentences: string[];
+            sufficient_reason: components["schemas"]["Term"] | null;
             widened: components["schemas"]["Term"] | null;
             complete_reason: components["schemas"]["CompleteReason"] | null;
+            general_reason: string | null;
             sufficient_reasons: components["schemas"]["Terms"];
             necessary: components["schemas"]["Term"] | null;
             necessary_reason: components["schemas"]["Term"] | null;
             changes: components["schemas"]["Change"][];
             contrastive_sets: components["schemas"]["Terms"];
             bias: components["schemas"]["Bias"] | null;
+            unanswered: string[];
+            exceeded: string[];
             notes: string[];
+            model_notes: string[];
         };
         /** @description A feature and its values: the first 1,000, missing, any other; of `cells` there are. */
         Feature: {
@@ -490,6 +506,13 @@ export interface components {
             edges: components["schemas"]["Edge"][];
             root: string;
             total: number;
+        };
+        /** @description Numbers between two bounds, one of which belongs to it; null is no bound. */
+        Interval: {
+            low: number | null;
+            high: number | null;
+            /** @enum {string} */
+            closed: "right" | "left";
         };
         /** @description What is served. */
         Model: {
@@ -578,6 +601,7 @@ export interface components {
             count: string | null;
             shown: components["schemas"]["Term"][];
             shares: components["schemas"]["Share"][];
+            exceeded: boolean;
             note: string | null;
         };
     };
