@@ -25,7 +25,7 @@ INHERENT = (
 # What a reason speaks of, and how to have those tests run.
 REMEDIES = {
     r"chromium|playwright": "make browser",
-    r"page is not built|axe-core|npm": "make page (needs npm)",
+    r"page is not built|axe-core|npm": "make webapp (needs npm)",
     r"\btorch\b": "make torch",
     r"jupyter": "make jupyter",
     r"java\b": "apt-get install default-jre-headless",

@@ -14,7 +14,7 @@ import reasons
 from reasons.audit.inputs import files, source
 from reasons.audit.inputs.source import PART
 from reasons.audit.verdicts import worker
-from tests.unit.audit.test_verdicts import loans
+from tests.support.audit.loans import loans
 
 ROWS = 2 * PART + 17
 OPTIONS: dict[str, Any] = {"protected": "sex", "keep": ["id"]}

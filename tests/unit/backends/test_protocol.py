@@ -14,7 +14,7 @@ from reasons.circuits.circuit import Circuit
 from reasons.circuits.cnf import CnfBackend
 from reasons.search.backend import EnsembleBackend
 from tests.support.generators import random_case
-from tests.unit.backends.test_toy_backend import toy_of
+from tests.support.toy_backend.cases import toy_of
 
 SOURCES = Path(reasons.__file__).parent
 OWN = {"backends", "circuits", "search"}

@@ -5,29 +5,16 @@ from random import Random
 import pytest
 
 import reasons
-from reasons import _core
 from reasons.backends.capabilities import Capability
 from reasons.backends.registry import registered
 from tests.support import oracle
 from tests.support.compare import compare_decision
 from tests.support.comparison import Subject
 from tests.support.generators import instances_of, random_case
-from tests.support.oracle import IMPOSSIBLE
-from tests.support.specs import Case
 from tests.support.toy_backend import TableBackend
+from tests.support.toy_backend.cases import toy_of
 
 KINDS = ("Boolean graph", "graph", "graph with impossible instances", "tree", "Decision-DNNF")
-
-
-def toy_of(case: Case) -> Case:
-    """The same truth table, held by the toy backend."""
-    labels = case.classifier.labels
-    numbers = {
-        x: _core.IMPOSSIBLE if label is IMPOSSIBLE else labels.index(label)
-        for x, label in case.table.items()
-    }
-    backend = TableBackend(case.classifier.schema, labels, numbers)
-    return Case(reasons.Classifier(backend), case.domains, case.table)
 
 
 def test_it_is_registered() -> None:

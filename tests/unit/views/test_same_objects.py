@@ -18,8 +18,8 @@ from reasons.server.schemas import Explained
 from reasons.server.settings import Limits
 from reasons.views.decision import overview_view
 from reasons.views.values import instance_view, json_tree, json_value
+from tests.support.audit.loans import loans
 from tests.support.server.classifiers import MODELS
-from tests.unit.audit.test_verdicts import loans
 
 CLASSIFIERS = {
     "formula": (lambda: reasons.compile("E & (~F | G | W)"), {"E": 1, "F": 0, "G": 0, "W": 1}),

@@ -32,9 +32,11 @@ def prime_formula(
 ) -> int | None:
     """The prime implicates (or implicants) of a reason, factored; None where they are too many."""
     classes = _classes(literals, table)
-    numbers = {each: i for i, each in enumerate(classes)}
+    by_feature: dict[int, list[tuple[int, Cells]]] = {}
+    for number, (feature, cells) in enumerate(classes):
+        by_feature.setdefault(feature, []).append((number, cells))
     variables = [
-        [numbers[f, cells] for g, cells in classes if g == f and not cells & set(own)]
+        [number for number, cells in by_feature.get(f, ()) if not cells & set(own)]
         for f, own in literals
     ]
     try:

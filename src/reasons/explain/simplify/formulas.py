@@ -5,6 +5,7 @@ flattened, literals of one feature are merged, constants, repeated and absorbed 
 So `x & x`, `x & (x | y)`, and a gate inside a gate of its kind cannot be built.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -187,14 +188,33 @@ _MOST_COMPARED = 200  # gates of one gate that are compared with each other
 
 
 def copied(nodes: Mapping[int, ReasonNode], root: int, table: Formulas) -> int:
-    """A circuit, inputs before users, as a formula of a table."""
+    """A circuit, inputs before users, as a formula of a table.
+
+    A gate that only one gate of its kind uses is not made by itself: along a chain of such gates
+    flattening each would take quadratic time.
+    """
+    users = Counter(i for node in nodes.values() if isinstance(node, Gate) for i in node.inputs)
     numbers: dict[int, int] = {}
+    inputs: dict[int, list[int]] = {}  # of gates that are not made yet
     for number, node in nodes.items():
-        if isinstance(node, Gate):
-            inputs = [numbers[i] for i in node.inputs]
-            numbers[number] = table.gate(node.is_conjunction, inputs)
-        else:
+        if not isinstance(node, Gate):
             numbers[number] = table.terminal(node)
+            continue
+        flat: list[int] = []
+        for each in node.inputs:
+            inner = nodes[each]
+            if each not in inputs:
+                flat.append(numbers[each])
+            elif isinstance(inner, Gate) and inner.is_conjunction == node.is_conjunction:
+                longer = inputs.pop(each)
+                flat, rest = (longer, flat) if len(longer) > len(flat) else (flat, longer)
+                flat += rest
+            else:
+                flat.append(table.gate(not node.is_conjunction, inputs.pop(each)))
+        if users[number] == 1:
+            inputs[number] = flat
+        else:
+            numbers[number] = table.gate(node.is_conjunction, flat)
     return numbers[root]
 
 
