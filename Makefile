@@ -16,7 +16,7 @@ LOCK   := requirements/dev.lock
 # Of the Markdown that people read; `make format` wraps it.
 PROSE  := README.md CHANGELOG.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md docs
 # Slow tests are run in this many parts, each well within a quarter of an hour on two cores.
-SHARDS := 4
+SHARDS := 8
 PYTEST := $(BIN)/python -m pytest -n 2
 # Every pip below, those of isolated builds included, installs the versions of the lock file.
 export PIP_CONSTRAINT := $(abspath $(LOCK))

@@ -1,8 +1,9 @@
 """Random classifiers, held by the toy backend."""
 
 import reasons
-from reasons import IMPOSSIBLE, _core
-from tests.support.generators import Case
+from reasons import _core
+from tests.support.oracle import IMPOSSIBLE
+from tests.support.specs import Case
 from tests.support.toy_backend import TableBackend
 
 
