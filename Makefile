@@ -154,7 +154,7 @@ stub: setup
 	$(BIN)/python -m nanobind.stubgen -q -m reasons._core -o build/_core.pyi
 	diff -u src/reasons/_core.pyi build/_core.pyi
 
-# All slow tests, or one part of them: make slow SHARD=3/4
+# All slow tests, or one part of them: make slow SHARD=3/8
 slow: setup
 	$(PYTEST) -m slow $(if $(SHARD),--shard $(SHARD))
 
