@@ -295,7 +295,7 @@ def test_features_that_are_none_are_refused(features: object, said: str) -> None
 def test_a_frame_is_no_instance() -> None:
     frame = pandas.DataFrame({"a": [1], "b": [0]})
     classifier = reasons.compile("a | b")
-    with pytest.raises(reasons.InputError, match="a frame is no instance"):
+    with pytest.raises(reasons.InputError, match="expected one row, got a DataFrame"):
         classifier.decide(frame)
     assert classifier.decide(frame.iloc[0]).label is True
 

@@ -150,7 +150,7 @@ def instance_of(schema: Schema, given: Any) -> Instance:
     if isinstance(given, Instance) and given._schema is schema:
         return given
     if hasattr(given, "columns"):
-        raise InputError("a frame is no instance; give one row, as frame.iloc[0], or use predict")
+        raise InputError("expected one row, got a DataFrame: pass frame.iloc[0], or use predict")
     if isinstance(given, str):
         given = _instance_text(schema, given)
     if isinstance(given, Mapping) or (hasattr(given, "keys") and hasattr(given, "__getitem__")):
