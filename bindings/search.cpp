@@ -55,7 +55,8 @@ std::string content(const BranchAndBound& search) {
     bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
     bytes.append(reinterpret_cast<const char*>(values.data()), size * sizeof(values[0]));
   };
-  append(forest.domains), append(forest.test_feature), append(forest.test_left);
+  append(forest.domains), append(forest.test_feature), append(forest.test_first);
+  append(forest.test_left);
   append(forest.node_test), append(forest.node_left), append(forest.node_right);
   append(forest.tree_first), append(forest.tree_score), append(forest.tree_width);
   append(forest.values), append(forest.row_first), append(forest.start);

@@ -19,6 +19,14 @@ Rule rule_of(const std::string& name) {
   throw InputError("there is no rule " + name);
 }
 
+/// Ranges from their begins and ends in turn.
+CellRanges ranges_of(std::span<const std::uint32_t> ends) {
+  CellRanges ranges(ends.size() / 2);
+  for (std::size_t k = 0; k < ranges.size(); ++k)
+    ranges[k] = {ends[2 * k], ends[2 * k + 1]};
+  return ranges;
+}
+
 } // namespace
 
 std::vector<LabelId> decide_all(const Ensemble& ensemble, Numbers<Cell> cells, std::size_t rows) {
@@ -42,7 +50,8 @@ void bind_trees(nb::module_& module) {
       .def(
           "__init__",
           [](Ensemble* self, std::vector<std::uint32_t> domains, Numbers<FeatureId> test_feature,
-             Numbers<std::uint8_t> test_left, Numbers<std::int32_t> node_test,
+             Numbers<std::uint32_t> test_first, Numbers<std::uint32_t> test_left,
+             Numbers<std::int32_t> node_test,
              Numbers<std::uint32_t> node_left, Numbers<std::uint32_t> node_right,
              Numbers<std::uint32_t> tree_first, Numbers<std::uint32_t> tree_score,
              Numbers<std::uint32_t> tree_width, Numbers<double> values,
@@ -53,7 +62,8 @@ void bind_trees(nb::module_& module) {
             const auto rows = span_of(row_first);
             new (self) Ensemble(Forest{.domains = std::move(domains),
                                        .test_feature = copied(test_feature),
-                                       .test_left = copied(test_left),
+                                       .test_first = copied(test_first),
+                                       .test_left = ranges_of(span_of(test_left)),
                                        .node_test = copied(node_test),
                                        .node_left = copied(node_left),
                                        .node_right = copied(node_right),
@@ -72,7 +82,7 @@ void bind_trees(nb::module_& module) {
                                        .guard_first = std::move(guard_first),
                                        .settle = std::move(settle)});
           },
-          nb::kw_only(), "domains"_a, "test_feature"_a, "test_left"_a, "node_test"_a, "node_left"_a,
+          nb::kw_only(), "domains"_a, "test_feature"_a, "test_first"_a, "test_left"_a, "node_test"_a, "node_left"_a,
           "node_right"_a, "tree_first"_a, "tree_score"_a, "tree_width"_a, "values"_a, "row_first"_a,
           "start"_a, "divisor"_a, "single"_a, "rule"_a, "cut"_a, "slack"_a, "labels"_a,
           "guard_first"_a, "settle"_a.none())

@@ -51,10 +51,6 @@ FeatureId Ensemble::feature(std::uint32_t node) const {
   return forest_.test_feature[static_cast<std::size_t>(forest_.node_test[node])];
 }
 
-bool Ensemble::goes_left(std::uint32_t node, Cell cell) const {
-  return forest_.test_left[left_first_[static_cast<std::size_t>(forest_.node_test[node])] + cell];
-}
-
 std::uint32_t Ensemble::child(std::uint32_t node, Cell cell) const {
   return goes_left(node, cell) ? forest_.node_left[node] : forest_.node_right[node];
 }
@@ -66,13 +62,7 @@ void Ensemble::require_shape() {
           "scores and labels");
   require(std::isfinite(f.divisor) && f.divisor > 0, "the divisor");
   require(!std::isnan(f.cut) && f.slack >= 0 && std::isfinite(f.slack), "the cut or the slack");
-  std::size_t bytes = 0;
-  for (const FeatureId feature : f.test_feature) {
-    require(feature < f.domains.size(), "a test of a feature that there is not");
-    left_first_.push_back(bytes);
-    bytes += f.domains[feature];
-  }
-  require(bytes == f.test_left.size(), "tests and their cells");
+  require_tests();
   const std::size_t nodes = f.node_test.size();
   require(f.node_left.size() == nodes && f.node_right.size() == nodes, "nodes");
   require(f.tree_score.size() == trees() && f.tree_width.size() == trees(), "trees");
@@ -95,6 +85,24 @@ void Ensemble::require_shape() {
   require(std::all_of(f.values.begin(), f.values.end(), finite) &&
               std::all_of(f.start.begin(), f.start.end(), finite),
           "a value that is not finite");
+}
+
+/// The cells of each test are ranges in order, within the domain of its feature.
+void Ensemble::require_tests() const {
+  const Forest& f = forest_;
+  require(f.test_first.size() == f.test_feature.size() + 1 && f.test_first[0] == 0 &&
+              f.test_first.back() == f.test_left.size() &&
+              std::is_sorted(f.test_first.begin(), f.test_first.end()),
+          "tests and their cells");
+  for (std::size_t test = 0; test < f.test_feature.size(); ++test) {
+    require(f.test_feature[test] < f.domains.size(), "a test of a feature that there is not");
+    std::uint32_t from = 0;
+    for (const CellRange& range : left_of_test(test)) {
+      require(from <= range.begin && range.begin < range.end, "the cells of a test");
+      from = range.end + 1;
+    }
+    require(from <= f.domains[f.test_feature[test]] + 1, "the cells of a test");
+  }
 }
 
 /// Every node but the first is the child of one before it in the same tree.

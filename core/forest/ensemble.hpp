@@ -7,12 +7,11 @@
 // whatever the library rounded on its way. In between, single instances are decided.
 #pragma once
 
+#include "base/budget.hpp"
 #include "circuit/circuit.hpp"
+#include "forest/cell_ranges.hpp"
 
-#include <cstdint>
 #include <functional>
-#include <span>
-#include <vector>
 
 namespace reasons::forest {
 
@@ -26,7 +25,8 @@ enum class Rule : std::uint8_t {
 struct Forest {
   std::vector<std::uint32_t> domains;                // the number of cells of each feature
   std::vector<FeatureId> test_feature;               // of each test: the feature
-  std::vector<std::uint8_t> test_left;               // test after test, a byte for each cell
+  std::vector<std::uint32_t> test_first{0};          // where its ranges begin; one more than tests
+  CellRanges test_left;                              // test after test, the cells that go left
   std::vector<std::int32_t> node_test;               // -1: a leaf
   std::vector<std::uint32_t> node_left, node_right;  // of a leaf: left is its row of values
   std::vector<std::uint32_t> tree_first;             // the root of each tree
@@ -63,7 +63,18 @@ public:
 
   [[nodiscard]] bool is_leaf(std::uint32_t node) const { return forest_.node_test[node] == leaf; }
   [[nodiscard]] FeatureId feature(std::uint32_t node) const;
-  [[nodiscard]] bool goes_left(std::uint32_t node, Cell cell) const;
+  /// The cells that go left at a node.
+  [[nodiscard]] std::span<const CellRange> left_cells(std::uint32_t node) const {
+    return left_of_test(static_cast<std::size_t>(forest_.node_test[node]));
+  }
+  /// The cells that go left at a test.
+  [[nodiscard]] std::span<const CellRange> left_of_test(std::size_t test) const {
+    const std::uint32_t first = forest_.test_first[test];
+    return std::span(forest_.test_left).subspan(first, forest_.test_first[test + 1] - first);
+  }
+  [[nodiscard]] bool goes_left(std::uint32_t node, Cell cell) const {
+    return contains(left_cells(node), cell);
+  }
   [[nodiscard]] std::uint32_t child(std::uint32_t node, Cell cell) const;
 
   /// The units that a leaf of a tree adds to a score (0 where the tree does not add to it).
@@ -86,13 +97,13 @@ public:
 
 private:
   void require_shape();
+  void require_tests() const;
   void require_tree(std::uint32_t first, std::uint32_t end, bool guard) const;
   void scale();
   [[nodiscard]] std::uint32_t leaf_of(std::uint32_t root, std::span<const Cell> instance) const;
   template <class Real> [[nodiscard]] LabelId add_up(std::span<const Cell> instance) const;
 
   Forest forest_;
-  std::vector<std::size_t> left_first_; // of each test: where its bytes begin
   std::vector<Units> units_, start_units_;
   Units band_ = 0;
 };

@@ -2,77 +2,138 @@
 #include "forest/bound/relaxation.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace reasons::forest {
 
 using Value = LeafTable::Value;
 
-Relaxation::Relaxation(const LeafTable& table) : fixed_(table.fixed) {
-  point_.assign(table.domains.size(), 0);
-  for (FeatureId f = 0; f < table.domains.size(); ++f) {
-    features_.push_back({.id = f,
-                         .first_value = static_cast<std::uint32_t>(cell_.size()),
-                         .values = table.domains[f]});
-    for (std::uint32_t c = 0; c < table.domains[f]; ++c)
-      cell_.push_back(static_cast<Cell>(c));
+/// Makes the relaxation of a table: values of features first, then slots tree by tree.
+class Relaxation::Builder {
+public:
+  Builder(const LeafTable& table, std::span<const Cell> like, Relaxation& to)
+      : table_(table), to_(to), begins_(table.box.size()), of_feature_(table.box.size()) {
+    for (std::size_t f = 0; f < table.box.size(); ++f) {
+      std::uint32_t cells = 0;
+      for (const CellRange& range : table.box[f])
+        cells += range.end - range.begin;
+      begins_[f].assign(cells + 1, 0);
+    }
+    for (const LeafTable::Limit& limit : table.limits)
+      for (const CellRange& range : table.cells_of(limit)) {
+        begins_[limit.feature][rank(limit.feature, range.begin)] = 1;
+        begins_[limit.feature][rank(limit.feature, range.end)] = 1;
+      }
+    for (FeatureId f = 0; f < table.box.size(); ++f)
+      add_feature(f, like[f]);
+    to_.open_.assign(to_.cell_.size(), true);
+    to_.value_bound_.assign(to_.cell_.size(), 0);
+    for (std::size_t t = 0; t < table.trees(); ++t)
+      add_tree(t);
   }
-  first_cell_ = cell_;
-  open_.assign(cell_.size(), true);
-  value_bound_.assign(cell_.size(), 0);
-  for (const auto& leaves : table.trees) {
-    const auto tree = static_cast<std::uint32_t>(trees_.size());
-    const auto first_slot = static_cast<std::uint32_t>(slots_.size());
-    std::map<FeatureId, std::vector<std::pair<std::uint32_t, const std::vector<bool>*>>> limits;
-    trees_.push_back({.first_leaf = static_cast<std::uint32_t>(leaf_value_.size()),
-                      .leaves = static_cast<std::uint32_t>(leaves.size()),
-                      .first_slot = first_slot,
-                      .slots = 0});
+
+private:
+  /// How many cells of the box come before one.
+  [[nodiscard]] std::uint32_t rank(FeatureId f, std::uint32_t cell) const {
+    std::uint32_t before = 0;
+    for (const CellRange& range : table_.box[f]) {
+      if (cell < range.end)
+        return before + (cell > range.begin ? cell - range.begin : 0);
+      before += range.end - range.begin;
+    }
+    return before;
+  }
+
+  /// Values are the cells between two of which some leaf parts; `begins_` becomes their numbers.
+  void add_feature(FeatureId f, Cell like) {
+    std::vector<std::uint32_t>& number = begins_[f];
+    const auto first = static_cast<std::uint32_t>(to_.cell_.size());
+    std::uint32_t at = 0, values = 0;
+    bool has_like = false;
+    for (const CellRange& range : table_.box[f])
+      for (std::uint32_t cell = range.begin; cell < range.end; ++cell, ++at) {
+        if (at == 0 || number[at] != 0) {
+          to_.cell_.push_back(static_cast<Cell>(cell));
+          to_.first_cell_.push_back(static_cast<Cell>(cell));
+          ++values;
+        }
+        number[at] = values - 1;
+        if (cell == like) {
+          to_.cell_.back() = like;
+          has_like = true;
+        }
+      }
+    number[at] = values;
+    to_.features_.push_back({.id = f, .first_value = first, .values = values});
+    to_.point_.push_back(has_like ? like : to_.cell_[first]);
+  }
+
+  void add_tree(std::size_t t) {
+    const auto leaves = table_.leaves_of(t);
+    const auto tree = static_cast<std::uint32_t>(to_.trees_.size());
+    to_.trees_.push_back({.first_leaf = static_cast<std::uint32_t>(to_.leaf_value_.size()),
+                          .leaves = static_cast<std::uint32_t>(leaves.size()),
+                          .first_slot = static_cast<std::uint32_t>(to_.slots_.size()),
+                          .slots = 0});
+    std::vector<FeatureId> limited;
     for (std::uint32_t i = 0; i < leaves.size(); ++i) {
-      for (const auto& limit : leaves[i].limits)
-        limits[limit.feature].emplace_back(i, &limit.cells);
-      leaf_value_.push_back(leaves[i].value);
+      to_.leaf_value_.push_back(leaves[i].value);
+      for (const LeafTable::Limit& limit : table_.limits_of(leaves[i])) {
+        std::vector<Entry>& entries = of_feature_[limit.feature];
+        if (entries.empty())
+          limited.push_back(limit.feature);
+        for (const CellRange& range : table_.cells_of(limit)) {
+          const std::vector<std::uint32_t>& number = begins_[limit.feature];
+          entries.push_back({i, number[rank(limit.feature, range.begin)],
+                             number[rank(limit.feature, range.end)]});
+        }
+      }
     }
-    for (const auto& [feature, of_leaves] : limits) {
-      // cells that every leaf treats alike are one class
-      std::vector<std::uint32_t> class_of(table.domains[feature], 0);
-      std::uint32_t classes = 1;
-      for (const auto& [leaf, cells] : of_leaves) {
-        std::map<std::pair<std::uint32_t, bool>, std::uint32_t> refined;
-        for (std::size_t c = 0; c < class_of.size(); ++c) {
-          const auto key = std::pair(class_of[c], static_cast<bool>((*cells)[c]));
-          class_of[c] = refined.try_emplace(key, refined.size()).first->second;
-        }
-        classes = static_cast<std::uint32_t>(refined.size());
-      }
-      Slot slot{.tree = tree,
-                .feature = feature,
-                .first_class = static_cast<std::uint32_t>(price_.size()),
-                .classes = classes,
-                .first_entry = static_cast<std::uint32_t>(entries_.size()),
-                .entries = 0,
-                .first_run = static_cast<std::uint32_t>(runs_.size()),
-                .runs = 0,
-                .words = (classes + 63) / 64};
-      price_.resize(price_.size() + classes, 0);
-      for (std::uint32_t c = 0; c < class_of.size(); ++c)
-        if (c == 0 || class_of[c] != class_of[c - 1]) {
-          runs_.push_back({c, class_of[c]});
-          ++slot.runs;
-        }
-      for (const auto& [leaf, cells] : of_leaves) {
-        const auto set = static_cast<std::uint32_t>(words_.size());
-        words_.resize(words_.size() + slot.words, 0);
-        for (std::size_t c = 0; c < class_of.size(); ++c)
-          if ((*cells)[c])
-            words_[set + class_of[c] / 64] |= std::uint64_t{1} << (class_of[c] % 64);
-        entries_.push_back({leaf, set});
-        ++slot.entries;
-      }
-      slots_.push_back(slot);
-      ++trees_.back().slots;
+    std::sort(limited.begin(), limited.end());
+    for (const FeatureId f : limited) {
+      add_slot(tree, f, of_feature_[f]);
+      of_feature_[f].clear();
     }
   }
+
+  /// Entries are over values here, and become entries over the classes that they part.
+  void add_slot(std::uint32_t tree, FeatureId f, std::span<const Entry> entries) {
+    bounds_.assign(1, 0);
+    for (const Entry& entry : entries) {
+      bounds_.push_back(entry.begin);
+      bounds_.push_back(entry.end);
+    }
+    std::sort(bounds_.begin(), bounds_.end());
+    bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
+    if (bounds_.back() == to_.features_[f].values)
+      bounds_.pop_back();
+    const auto classes = static_cast<std::uint32_t>(bounds_.size());
+    to_.slots_.push_back({.tree = tree,
+                          .feature = f,
+                          .first_class = static_cast<std::uint32_t>(to_.price_.size()),
+                          .classes = classes,
+                          .first_entry = static_cast<std::uint32_t>(to_.entries_.size()),
+                          .entries = static_cast<std::uint32_t>(entries.size())});
+    ++to_.trees_.back().slots;
+    to_.price_.resize(to_.price_.size() + classes, 0);
+    to_.class_first_.insert(to_.class_first_.end(), bounds_.begin(), bounds_.end());
+    const auto class_of = [&](std::uint32_t value) {
+      return static_cast<std::uint32_t>(std::lower_bound(bounds_.begin(), bounds_.end(), value) -
+                                        bounds_.begin());
+    };
+    for (const Entry& entry : entries)
+      to_.entries_.push_back({entry.leaf, class_of(entry.begin), class_of(entry.end)});
+  }
+
+  const LeafTable& table_;
+  Relaxation& to_;
+  std::vector<std::vector<std::uint32_t>> begins_; // of each feature and cell of the box
+  std::vector<std::vector<Entry>> of_feature_;
+  std::vector<std::uint32_t> bounds_;
+};
+
+Relaxation::Relaxation(const LeafTable& table, std::span<const Cell> like)
+    : fixed_(table.fixed), work_(std::make_shared<Workspace>()) {
+  Builder(table, like, *this);
   order_slots();
   add_costs();
 }
@@ -96,34 +157,40 @@ void Relaxation::order_slots() {
   }
 }
 
-Value Relaxation::least_price(const Slot& slot, const Entry& entry) const {
-  Value least = none;
-  each_class(slot, entry, [&](std::uint32_t c) { least = std::min(least, price_[c]); });
-  return least;
-}
-
 /// The cost of each leaf: its value and the prices of what it admits.
 void Relaxation::add_costs() {
   rest_.resize(price_.size());
+  entry_price_.resize(entries_.size());
   cost_ = leaf_value_;
+  const auto add = [](Value& cost, Value price) {
+    cost = cost >= none || price >= none ? none : cost + price;
+  };
   for (Tree& tree : trees_) {
+    Value* cost = cost_.data() + tree.first_leaf;
     for (std::uint32_t s = tree.first_slot; s < tree.first_slot + tree.slots; ++s) {
       Slot& slot = slots_[s];
-      const auto first = price_.begin() + slot.first_class;
-      slot.least = *std::min_element(first, first + slot.classes);
-      std::uint32_t e = slot.first_entry;
+      const auto prices = std::span(price_).subspan(slot.first_class, slot.classes);
+      slot.least = *std::ranges::min_element(prices);
+      work_->least_price.reset(prices);
+      std::uint32_t i = 0, e = slot.first_entry;
       const std::uint32_t last = e + slot.entries;
-      for (std::uint32_t i = 0; i < tree.leaves; ++i) {
-        Value& cost = cost_[tree.first_leaf + i];
-        const bool limited = e < last && entries_[e].leaf == i;
-        const Value own = limited ? least_price(slot, entries_[e]) : slot.least;
-        e += limited;
-        cost = cost >= none || own >= none ? none : cost + own;
+      while (e < last) {
+        const std::uint32_t leaf = entries_[e].leaf, end = leaf_end(slot, e);
+        for (; i < leaf; ++i)
+          add(cost[i], slot.least);
+        Value own = none;
+        for (std::uint32_t k = e; k < end; ++k)
+          own = std::min(own, work_->least_price.least(entries_[k].begin, entries_[k].end));
+        std::fill(entry_price_.begin() + e, entry_price_.begin() + end, own);
+        add(cost[i++], own);
+        e = end;
       }
+      for (; i < tree.leaves; ++i)
+        add(cost[i], slot.least);
     }
     tree.least = none; // of a tree without leaves, too
     for (std::uint32_t i = 0; i < tree.leaves; ++i)
-      tree.least = std::min(tree.least, cost_[tree.first_leaf + i]);
+      tree.least = std::min(tree.least, cost[i]);
   }
 }
 

@@ -8,10 +8,9 @@ namespace reasons::forest {
 using Value = LeafTable::Value;
 
 std::uint32_t Relaxation::class_at(const Slot& slot, std::uint32_t value) const {
-  const auto begin = runs_.begin() + slot.first_run;
-  const auto next = std::upper_bound(begin, begin + slot.runs, value,
-                                     [](std::uint32_t v, const Run& run) { return v < run.first; });
-  return (next - 1)->of_class;
+  const auto begin = class_first_.begin() + slot.first_class;
+  return static_cast<std::uint32_t>(std::upper_bound(begin, begin + slot.classes, value) - begin) -
+         1;
 }
 
 /// The sum for each value of a feature, the others staying as chosen.
@@ -29,19 +28,20 @@ void Relaxation::profile(std::size_t f, std::span<const std::uint32_t> violated,
     const std::uint32_t last = e + slot.entries;
     for (std::uint32_t i = 0; i < tree.leaves; ++i) {
       const std::uint32_t leaf = tree.first_leaf + i;
-      const bool limited = e < last && entries_[e].leaf == i;
-      if (limited) {
-        const Entry& entry = entries_[e++];
-        if (violated[leaf] == (admits(entry, chosen) ? 0u : 1u))
-          each_class(slot, entry,
-                     [&](std::uint32_t c) { of_class[c - slot.first_class] = leaf_value_[leaf]; });
+      if (e < last && entries_[e].leaf == i) {
+        const std::uint32_t end = leaf_end(slot, e);
+        if (violated[leaf] == (admits(e, end, chosen) ? 0u : 1u))
+          for (std::uint32_t k = e; k < end; ++k)
+            std::fill(of_class.begin() + entries_[k].begin, of_class.begin() + entries_[k].end,
+                      leaf_value_[leaf]);
+        e = end;
       } else if (violated[leaf] == 0) {
         std::fill(of_class.begin(), of_class.end(), leaf_value_[leaf]);
       }
     }
-    for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r)
-      for (std::uint32_t v = runs_[r].first; v < run_end(slot, r); ++v)
-        sums[v] = std::min(none, sums[v] + of_class[runs_[r].of_class]);
+    for (std::uint32_t c = 0; c < slot.classes; ++c)
+      for (std::uint32_t v = class_first_[slot.first_class + c]; v < class_end(slot, c); ++v)
+        sums[v] = std::min(none, sums[v] + of_class[c]);
   }
 }
 
@@ -58,9 +58,12 @@ Value Relaxation::descend(std::vector<std::uint32_t>& choice) const {
          std::span(slot_order_).subspan(features_[f].first_slot, features_[f].slots)) {
       const Slot& slot = slots_[s];
       const std::uint32_t chosen = class_at(slot, choice[f]);
-      for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries; ++e)
-        if (!admits(entries_[e], chosen))
+      for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries;) {
+        const std::uint32_t end = leaf_end(slot, e);
+        if (!admits(e, end, chosen))
           violated[trees_[slot.tree].first_leaf + entries_[e].leaf] += change;
+        e = end;
+      }
     }
   };
   for (std::size_t f = 0; f < features_.size(); ++f)

@@ -7,53 +7,33 @@
 // A sweep over a feature sets its prices so that all trees see the same least sum for each of
 // its values: the bound rises to what branching on the feature would give, and values whose own
 // bound passes the limit are closed. This is dual decomposition (min-sum diffusion) with whole
-// numbers, rounded so that the bound stays one.
+// numbers, rounded so that the bound stays one. Sweeps go forwards and backwards in turn, which
+// reaches the same bound in about half as many.
 //
-// What of a tree tells the values of a feature apart is a *slot*: its classes are the sets of
-// values that the tree's leaves do not tell apart. Boxes are narrowed by making a smaller
-// relaxation, which starts from the prices found.
+// What of a tree tells the values of a feature apart is a *slot*: its classes are the ranges of
+// values that the tree's leaves do not tell apart, and a leaf admits a range of classes or several.
+// Boxes are narrowed by making a smaller relaxation, which starts from the prices found.
 #pragma once
 
-#include "circuit/circuit.hpp"
+#include "forest/bound/leaf_table.hpp"
+#include "forest/bound/range_min.hpp"
 
-#include <bit>
-#include <cstdint>
-#include <span>
-#include <vector>
+#include <memory>
 
 namespace reasons::forest {
-
-/// Trees as their leaves: what a relaxation begins with. A leaf names, for some features, the
-/// cells with which it can be reached; of the others, any.
-struct LeafTable {
-  using Value = std::int64_t;
-  struct Limit {
-    FeatureId feature;
-    std::vector<bool> cells;
-  };
-  struct Leaf {
-    Value value;
-    std::vector<Limit> limits;
-  };
-  std::vector<std::uint32_t> domains;
-  std::vector<std::vector<Leaf>> trees;
-  Value fixed = 0;
-};
 
 class Relaxation {
 public:
   using Value = LeafTable::Value;
   static constexpr Value none = Value{1} << 60; // above every sum
 
-  /// Over all cells: the values of a feature are then its cells. Time O(limits * cells).
-  explicit Relaxation(const LeafTable& table);
+  /// Over the box of the table. Of cells that no tree tells apart, those of the instance `like`
+  /// are taken where they are in the box. Time O(size).
+  Relaxation(const LeafTable& table, std::span<const Cell> like);
 
   /// The same over fewer values: `allowed` says of each feature which of them stay, one at
   /// least. Time O(size).
   [[nodiscard]] Relaxation restricted(const std::vector<std::vector<bool>>& allowed) const;
-  /// Of cells that no tree tells apart, those of the instance are taken from now on.
-  [[nodiscard]] Relaxation restricted(const std::vector<std::vector<bool>>& allowed,
-                                      std::span<const Cell> like) const;
   /// The same over the cells of a box, which holds no cells that were left out or closed before.
   [[nodiscard]] Relaxation within(const std::vector<std::vector<bool>>& box) const;
   /// Takes the cells of closed values out of a box.
@@ -72,7 +52,6 @@ public:
   /// The features that still matter, and their values: groups of cells that no tree tells apart.
   [[nodiscard]] std::size_t features() const { return features_.size(); }
   [[nodiscard]] std::size_t values(std::size_t f) const { return features_[f].values; }
-  [[nodiscard]] std::size_t slots(std::size_t f) const { return features_[f].slots; }
   [[nodiscard]] bool is_open(std::size_t f, std::size_t value) const {
     return open_[features_[f].first_value + value];
   }
@@ -109,39 +88,44 @@ protected:
   };
   struct Slot {
     std::uint32_t tree, feature;
-    std::uint32_t first_class, classes; // in price_, rest_
+    std::uint32_t first_class, classes; // in class_first_, price_, rest_
     std::uint32_t first_entry, entries; // in entries_
-    std::uint32_t first_run, runs;      // in runs_
-    std::uint32_t words;                // of an entry's set
     Value least = 0;                    // of its prices
   };
-  struct Entry { // a leaf that does not admit all classes of a slot
-    std::uint32_t leaf, set;
-  };
-  struct Run { // values from `first` on are of the class, up to the next run
-    std::uint32_t first, of_class;
+  struct Entry { // a range of classes that a leaf admits, of a leaf that does not admit all
+    std::uint32_t leaf, begin, end;
   };
   struct Tree {
     std::uint32_t first_leaf, leaves, first_slot, slots;
     Value least = 0;
   };
+  struct Workspace { // scratch of sweeps
+    std::vector<Value> total, shares, gain;
+    std::vector<std::int32_t> dead;
+    RangeMin<Value> least_share, least_price;
+    RangeLower<Value> lowered;
+  };
   class Builder;
+  class Restriction;
 
   Relaxation() = default;
   void sweep(std::size_t f, Value limit);
   void find_rest(const Slot& slot);
   void reprice(Slot& slot);
-  [[nodiscard]] Value least_price(const Slot& slot, const Entry& entry) const;
-  template <class Visit> void each_class(const Slot& slot, const Entry& entry, Visit visit) const;
-  [[nodiscard]] bool admits(const Entry& entry, std::uint32_t of_class) const;
   [[nodiscard]] std::uint32_t class_at(const Slot& slot, std::uint32_t value) const;
-  [[nodiscard]] std::uint32_t run_end(const Slot& slot, std::uint32_t run) const;
+  [[nodiscard]] std::uint32_t class_end(const Slot& slot, std::uint32_t c) const {
+    return c + 1 < slot.classes ? class_first_[slot.first_class + c + 1]
+                                : features_[slot.feature].values;
+  }
+  [[nodiscard]] std::uint32_t leaf_end(const Slot& slot, std::uint32_t entry) const;
+  [[nodiscard]] bool admits(std::uint32_t first, std::uint32_t end, std::uint32_t of_class) const;
   void profile(std::size_t f, std::span<const std::uint32_t> violated,
                std::span<const std::uint32_t> choice, std::vector<Value>& sums) const;
   void order_slots();
   void add_costs();
 
   Value fixed_ = 0;
+  bool backwards_ = false;
   std::vector<Feature> features_;
   std::vector<std::uint32_t> slot_order_; // slots by feature
   std::vector<Cell> cell_, first_cell_;   // one of each value's, and the first
@@ -151,29 +135,28 @@ protected:
   std::vector<Tree> trees_;
   std::vector<Slot> slots_; // by tree
   std::vector<Entry> entries_;
-  std::vector<std::uint64_t> words_;
-  std::vector<Run> runs_;
-  std::vector<Value> price_, rest_; // by class
+  std::vector<Value> entry_price_;         // the least price that the leaf of the entry pays
+  std::vector<std::uint32_t> class_first_; // the first value of each class
+  std::vector<Value> price_, rest_;        // by class
   std::vector<Value> leaf_value_, cost_;
-  std::vector<Value> total_, own_;         // scratch of a sweep
-  std::vector<std::int32_t> dead_;         // scratch of a sweep
-  std::vector<std::vector<Value>> lowest_; // level k: the least share of 2^k values
+  std::shared_ptr<Workspace> work_; // shared by the relaxations made from one
 };
 
-template <class Visit>
-void Relaxation::each_class(const Slot& slot, const Entry& entry, Visit visit) const {
-  for (std::uint32_t w = 0; w < slot.words; ++w)
-    for (std::uint64_t bits = words_[entry.set + w]; bits != 0; bits &= bits - 1)
-      visit(slot.first_class + 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits)));
+/// The entry after those of the same leaf.
+inline std::uint32_t Relaxation::leaf_end(const Slot& slot, std::uint32_t entry) const {
+  const std::uint32_t last = slot.first_entry + slot.entries;
+  std::uint32_t end = entry + 1;
+  while (end < last && entries_[end].leaf == entries_[entry].leaf)
+    ++end;
+  return end;
 }
 
-inline bool Relaxation::admits(const Entry& entry, std::uint32_t of_class) const {
-  return words_[entry.set + of_class / 64] >> (of_class % 64) & 1;
-}
-
-inline std::uint32_t Relaxation::run_end(const Slot& slot, std::uint32_t run) const {
-  return run + 1 < slot.first_run + slot.runs ? runs_[run + 1].first
-                                              : features_[slot.feature].values;
+inline bool Relaxation::admits(std::uint32_t first, std::uint32_t end,
+                               std::uint32_t of_class) const {
+  for (std::uint32_t e = first; e < end; ++e)
+    if (entries_[e].begin <= of_class && of_class < entries_[e].end)
+      return true;
+  return false;
 }
 
 } // namespace reasons::forest

@@ -8,20 +8,20 @@ namespace reasons::forest {
 using Value = LeafTable::Value;
 
 /// Makes the relaxation of fewer values from another.
-class Relaxation::Builder {
+class Relaxation::Restriction {
 public:
-  Builder(const Relaxation& from, const std::vector<std::vector<bool>>& allowed,
-          std::span<const Cell> like)
-      : from_(from), next_(from.features_.size()), cut_(from.features_.size()),
+  Restriction(const Relaxation& from, const std::vector<std::vector<bool>>& allowed)
+      : from_(from), before_(from.features_.size()), begins_(from.features_.size()),
         folded_(from.features_.size(), 0) {
-    to_.point_.assign(like.begin(), like.end());
+    to_.point_ = from.point_;
+    to_.work_ = from.work_;
+    to_.backwards_ = from.backwards_;
     for (std::size_t f = 0; f < from.features_.size(); ++f) {
       folded_[f] = from.features_[f].folded;
-      const auto values = static_cast<std::uint32_t>(allowed[f].size());
-      next_[f].assign(values + 1, values);
-      for (std::uint32_t v = values; v-- > 0;)
-        next_[f][v] = allowed[f][v] ? v : next_[f][v + 1];
-      cut_[f].assign(values, false);
+      before_[f].assign(allowed[f].size() + 1, 0);
+      for (std::size_t v = 0; v < allowed[f].size(); ++v)
+        before_[f][v + 1] = before_[f][v] + allowed[f][v];
+      begins_[f].assign(before_[f].back() + 1, 0);
     }
   }
 
@@ -41,15 +41,7 @@ public:
   }
 
 private:
-  struct Kept { // a slot that stays: which class each of its old ones became
-    std::uint32_t slot, old;
-    std::uint32_t first_class;
-  };
   static constexpr std::uint32_t gone = 0xFFFFFFFF;
-
-  [[nodiscard]] bool any_allowed(const Slot& slot, std::uint32_t run) const {
-    return next_[slot.feature][from_.runs_[run].first] < from_.run_end(slot, run);
-  }
 
   /// False where no leaf of the tree can be reached.
   bool add(const Tree& tree) {
@@ -57,24 +49,24 @@ private:
     for (std::uint32_t i = 0; i < tree.leaves; ++i)
       if (from_.cost_[tree.first_leaf + i] >= none)
         leaf_[i] = gone;
-    alive_.clear();
+    left_before_.clear();
     for (std::uint32_t s = tree.first_slot; s < tree.first_slot + tree.slots; ++s)
-      find_alive(from_.slots_[s]);
-    std::uint32_t left = 0;
+      find_left(from_.slots_[s]);
+    std::uint32_t leaves = 0;
     for (std::uint32_t& leaf : leaf_)
       if (leaf != gone)
-        leaf = left++;
-    if (left == 0)
+        leaf = leaves++;
+    if (leaves == 0)
       return false;
     Tree made{.first_leaf = static_cast<std::uint32_t>(to_.leaf_value_.size()),
-              .leaves = left,
+              .leaves = leaves,
               .first_slot = static_cast<std::uint32_t>(to_.slots_.size()),
               .slots = 0};
     std::size_t at = 0;
     for (std::uint32_t s = tree.first_slot; s < tree.first_slot + tree.slots; ++s) {
       const Slot& slot = from_.slots_[s];
-      keep(slot, s, std::span(alive_).subspan(at, slot.words));
-      at += slot.words;
+      keep(slot, std::span(left_before_).subspan(at, slot.classes + 1));
+      at += slot.classes + 1;
     }
     made.slots = static_cast<std::uint32_t>(to_.slots_.size()) - made.first_slot;
     Value least = none;
@@ -92,189 +84,158 @@ private:
     return true;
   }
 
-  /// The classes of a slot that have an allowed value; leaves that admit none of them are gone.
-  void find_alive(const Slot& slot) {
-    const std::size_t at = alive_.size();
-    alive_.resize(at + slot.words, 0);
-    for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r)
-      if (any_allowed(slot, r)) {
-        const std::uint32_t c = from_.runs_[r].of_class;
-        alive_[at + c / 64] |= std::uint64_t{1} << (c % 64);
-      }
-    for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries; ++e) {
-      std::uint64_t common = 0;
-      for (std::uint32_t w = 0; w < slot.words; ++w)
-        common |= from_.words_[from_.entries_[e].set + w] & alive_[at + w];
-      if (common == 0)
-        leaf_[from_.entries_[e].leaf] = gone;
+  /// How many classes before each of a slot have an allowed value; leaves that admit none of
+  /// them are gone.
+  void find_left(const Slot& slot) {
+    const std::size_t at = left_before_.size();
+    left_before_.push_back(0);
+    const std::vector<std::uint32_t>& before = before_[slot.feature];
+    for (std::uint32_t c = 0; c < slot.classes; ++c) {
+      const bool any = before[from_.class_end(slot, c)] >
+                       before[from_.class_first_[slot.first_class + c]];
+      left_before_.push_back(left_before_.back() + any);
+    }
+    const std::uint32_t* left = left_before_.data() + at;
+    for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries;) {
+      const std::uint32_t end = from_.leaf_end(slot, e), leaf = from_.entries_[e].leaf;
+      std::uint32_t admitted = 0;
+      for (; e < end; ++e)
+        admitted += left[from_.entries_[e].end] - left[from_.entries_[e].begin];
+      if (admitted == 0)
+        leaf_[leaf] = gone;
     }
   }
 
   /// Keeps a slot if some leaf still tells its classes apart; otherwise folds its prices.
-  void keep(const Slot& slot, std::uint32_t old, std::span<const std::uint64_t> alive) {
-    telling_.clear();
-    for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries; ++e) {
-      if (leaf_[from_.entries_[e].leaf] == gone)
-        continue;
-      bool all = true;
-      for (std::uint32_t w = 0; w < slot.words; ++w)
-        all = all && (alive[w] & ~from_.words_[from_.entries_[e].set + w]) == 0;
-      if (!all)
-        telling_.push_back(e);
+  void keep(const Slot& slot, std::span<const std::uint32_t> left) {
+    const std::uint32_t all = left.back();
+    entries_.clear();
+    begins_class_.assign(all + 1, 0);
+    for (std::uint32_t e = slot.first_entry; e < slot.first_entry + slot.entries;) {
+      const std::uint32_t end = from_.leaf_end(slot, e), leaf = leaf_[from_.entries_[e].leaf];
+      const std::size_t first = entries_.size();
+      std::uint32_t admitted = 0;
+      for (; e < end && leaf != gone; ++e) {
+        const std::uint32_t lo = left[from_.entries_[e].begin], hi = left[from_.entries_[e].end];
+        if (lo == hi)
+          continue;
+        admitted += hi - lo;
+        if (entries_.size() > first && entries_.back().end == lo)
+          entries_.back().end = hi;
+        else
+          entries_.push_back({leaf, lo, hi});
+      }
+      e = end;
+      if (admitted == all)
+        entries_.resize(first);
+      for (std::size_t k = first; k < entries_.size(); ++k)
+        begins_class_[entries_[k].begin] = begins_class_[entries_[k].end] = 1;
     }
-    if (telling_.empty()) {
+    if (entries_.empty()) {
       Value least = none;
       for (std::uint32_t c = 0; c < slot.classes; ++c)
-        if (alive[c / 64] >> (c % 64) & 1)
+        if (left[c + 1] > left[c])
           least = std::min(least, from_.price_[slot.first_class + c]);
       folded_[slot.feature] += least;
       return;
     }
-    const std::uint32_t classes = merge(slot, alive);
+    add_slot(slot, left);
+  }
+
+  /// Classes that no remaining leaf tells apart become one.
+  void add_slot(const Slot& slot, std::span<const std::uint32_t> left) {
     Slot made{.tree = static_cast<std::uint32_t>(to_.trees_.size()),
               .feature = slot.feature,
               .first_class = static_cast<std::uint32_t>(to_.price_.size()),
-              .classes = classes,
+              .classes = 0,
               .first_entry = static_cast<std::uint32_t>(to_.entries_.size()),
-              .entries = static_cast<std::uint32_t>(telling_.size()),
-              .first_run = 0,
-              .runs = 0,
-              .words = (classes + 63) / 64};
-    to_.price_.resize(to_.price_.size() + classes, none);
-    for (std::uint32_t c = 0; c < slot.classes; ++c)
-      if (became_[c] != gone) {
-        Value& price = to_.price_[made.first_class + became_[c]];
-        price = std::min(price, from_.price_[slot.first_class + c]);
+              .entries = static_cast<std::uint32_t>(entries_.size())};
+    for (std::uint32_t c = 0; c < slot.classes; ++c) {
+      if (left[c + 1] == left[c])
+        continue;
+      const std::uint32_t at = left[c];
+      const Value price = from_.price_[slot.first_class + c];
+      if (at == 0 || begins_class_[at] != 0) {
+        const std::uint32_t value =
+            before_[slot.feature][from_.class_first_[slot.first_class + c]];
+        begins_[slot.feature][value] = 1;
+        to_.class_first_.push_back(value); // among the allowed values, until these are numbered
+        to_.price_.push_back(price);
+        ++made.classes;
+      } else {
+        to_.price_.back() = std::min(to_.price_.back(), price);
       }
-    for (const std::uint32_t e : telling_) {
-      const auto set = static_cast<std::uint32_t>(to_.words_.size());
-      to_.words_.resize(to_.words_.size() + made.words, 0);
-      from_.each_class(slot, from_.entries_[e], [&](std::uint32_t c) {
-        const std::uint32_t now = became_[c - slot.first_class];
-        if (now != gone)
-          to_.words_[set + now / 64] |= std::uint64_t{1} << (now % 64);
-      });
-      to_.entries_.push_back({leaf_[from_.entries_[e].leaf], set});
+      begins_class_[at] = made.classes - 1;
     }
-    kept_.push_back({static_cast<std::uint32_t>(to_.slots_.size()), old,
-                     static_cast<std::uint32_t>(became_all_.size())});
-    became_all_.insert(became_all_.end(), became_.begin(), became_.end());
+    begins_class_[left.back()] = made.classes;
+    for (const Entry& entry : entries_)
+      to_.entries_.push_back({entry.leaf, begins_class_[entry.begin], begins_class_[entry.end]});
     to_.slots_.push_back(made);
-    std::uint32_t last = gone;
-    for (std::uint32_t r = slot.first_run; r < slot.first_run + slot.runs; ++r)
-      if (any_allowed(slot, r)) {
-        const std::uint32_t now = became_[from_.runs_[r].of_class];
-        if (last != gone && now != last)
-          cut_[slot.feature][next_[slot.feature][from_.runs_[r].first]] = true;
-        last = now;
-      }
   }
 
-  /// Classes that no remaining leaf tells apart become one; returns how many there are.
-  std::uint32_t merge(const Slot& slot, std::span<const std::uint64_t> alive) {
-    became_.assign(slot.classes, gone);
-    std::uint32_t classes = 0;
-    if (slot.words > 1) {
-      for (std::uint32_t c = 0; c < slot.classes; ++c)
-        if (alive[c / 64] >> (c % 64) & 1)
-          became_[c] = classes++;
-      return classes;
-    }
-    groups_.assign(1, alive[0]);
-    for (const std::uint32_t e : telling_) {
-      const std::uint64_t set = from_.words_[from_.entries_[e].set];
-      for (std::size_t g = 0, n = groups_.size(); g < n; ++g) {
-        const std::uint64_t in = groups_[g] & set, out = groups_[g] & ~set;
-        if (in != 0 && out != 0) {
-          groups_[g] = in;
-          groups_.push_back(out);
-        }
-      }
-    }
-    for (const std::uint64_t group : groups_) {
-      for (std::uint64_t bits = group; bits != 0; bits &= bits - 1)
-        became_[static_cast<std::size_t>(std::countr_zero(bits))] = classes;
-      ++classes;
-    }
-    return classes;
-  }
-
-  /// Groups of allowed values between the cuts; runs of the kept slots over them.
+  /// Allowed values that no remaining class tells apart become one.
   void set_values() {
     std::vector<std::uint32_t> slots(from_.features_.size(), 0);
     for (const Slot& slot : to_.slots_)
       ++slots[slot.feature];
     std::vector<std::uint32_t> feature_now(from_.features_.size(), gone);
-    std::vector<std::vector<std::uint32_t>> value_now(from_.features_.size());
     for (std::uint32_t f = 0; f < from_.features_.size(); ++f) {
       const Feature& old = from_.features_[f];
-      const auto cell_at = [&](std::uint32_t v) { return from_.cell_[old.first_value + v]; };
+      const bool matters = slots[f] > 0; // without slots its prices can be nothing
+      const auto first = static_cast<std::uint32_t>(to_.cell_.size());
+      std::vector<std::uint32_t>& number = begins_[f];
+      std::uint32_t values = 0, at = 0;
       const Cell aimed = to_.point_[old.id];
-      std::vector<Cell> cells, first_cells;
-      value_now[f].assign(old.values, gone);
+      Cell any = aimed;
       bool stays = false;
-      for (std::uint32_t v = next_[f][0]; v < old.values; v = next_[f][v + 1]) {
-        if (cells.empty() || cut_[f][v]) {
-          cells.push_back(cell_at(v));
-          first_cells.push_back(from_.first_cell_[old.first_value + v]);
+      for (std::uint32_t v = 0; v < old.values; ++v) {
+        if (before_[f][v + 1] == before_[f][v])
+          continue;
+        const Cell cell = from_.cell_[old.first_value + v];
+        if (at == 0)
+          any = cell;
+        if (at == 0 || number[at] != 0) {
+          to_.cell_.push_back(cell);
+          to_.first_cell_.push_back(from_.first_cell_[old.first_value + v]);
+          ++values;
         }
-        if (cell_at(v) == aimed) {
-          cells.back() = aimed;
+        number[at++] = values - 1;
+        if (cell == aimed) {
+          to_.cell_.back() = aimed;
           stays = true;
         }
-        value_now[f][v] = static_cast<std::uint32_t>(cells.size()) - 1;
       }
-      if (!stays && !cells.empty())
-        to_.point_[old.id] = cells[0];
-      if (slots[f] == 0)
-        continue; // without slots its prices can be nothing
+      if (!stays)
+        to_.point_[old.id] = any;
+      if (!matters) {
+        to_.cell_.resize(first);
+        to_.first_cell_.resize(first);
+        continue;
+      }
       feature_now[f] = static_cast<std::uint32_t>(to_.features_.size());
-      to_.features_.push_back({.id = old.id,
-                               .first_value = static_cast<std::uint32_t>(to_.cell_.size()),
-                               .values = static_cast<std::uint32_t>(cells.size()),
-                               .folded = folded_[f]});
-      to_.cell_.insert(to_.cell_.end(), cells.begin(), cells.end());
-      to_.first_cell_.insert(to_.first_cell_.end(), first_cells.begin(), first_cells.end());
+      to_.features_.push_back(
+          {.id = old.id, .first_value = first, .values = values, .folded = folded_[f]});
     }
     to_.open_.assign(to_.cell_.size(), true);
     to_.value_bound_.assign(to_.cell_.size(), 0);
-    for (const Kept& kept : kept_) {
-      if (kept.slot >= to_.slots_.size())
-        break;
-      Slot& slot = to_.slots_[kept.slot];
-      const Slot& old = from_.slots_[kept.old];
-      slot.first_run = static_cast<std::uint32_t>(to_.runs_.size());
-      for (std::uint32_t r = old.first_run; r < old.first_run + old.runs; ++r)
-        if (any_allowed(old, r)) {
-          const std::uint32_t now = became_all_[kept.first_class + from_.runs_[r].of_class];
-          const std::uint32_t value =
-              value_now[old.feature][next_[old.feature][from_.runs_[r].first]];
-          if (slot.runs == 0 || to_.runs_.back().of_class != now) {
-            to_.runs_.push_back({value, now});
-            ++slot.runs;
-          }
-        }
-      slot.feature = feature_now[old.feature];
+    for (Slot& slot : to_.slots_) {
+      for (std::uint32_t c = slot.first_class; c < slot.first_class + slot.classes; ++c)
+        to_.class_first_[c] = begins_[slot.feature][to_.class_first_[c]];
+      slot.feature = feature_now[slot.feature];
     }
   }
 
   const Relaxation& from_;
   Relaxation to_;
-  std::vector<std::vector<std::uint32_t>> next_; // of each feature and value: the next allowed
-  std::vector<std::vector<bool>> cut_;           // whether a group begins at a value
+  std::vector<std::vector<std::uint32_t>> before_; // of each value: the allowed ones before it
+  std::vector<std::vector<std::uint32_t>> begins_; // of each allowed value: whether one begins
   std::vector<Value> folded_;
-  std::vector<Kept> kept_;
-  std::vector<std::uint32_t> leaf_, telling_, became_, became_all_;
-  std::vector<std::uint64_t> alive_, groups_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> leaf_, left_before_, begins_class_;
 };
 
 Relaxation Relaxation::restricted(const std::vector<std::vector<bool>>& allowed) const {
-  return Builder(*this, allowed, point_).make();
-}
-
-Relaxation Relaxation::restricted(const std::vector<std::vector<bool>>& allowed,
-                                  std::span<const Cell> like) const {
-  return Builder(*this, allowed, like).make();
+  return Restriction(*this, allowed).make();
 }
 
 Relaxation Relaxation::within(const std::vector<std::vector<bool>>& box) const {

@@ -18,11 +18,6 @@ Residuals::Residuals(const Ensemble& ensemble, std::span<const FeatureId> order,
   for (std::size_t i = 0; i < order.size(); ++i)
     level_of_[order[i]] = static_cast<std::uint32_t>(i);
   const Forest& forest = ensemble.forest();
-  std::size_t bytes = 0;
-  for (const FeatureId feature : forest.test_feature) {
-    left_first_.push_back(bytes);
-    bytes += forest.domains[feature];
-  }
   std::vector<std::uint32_t> firsts = forest.tree_first;
   firsts.insert(firsts.end(), forest.guard_first.begin(), forest.guard_first.end());
   firsts.push_back(static_cast<std::uint32_t>(forest.node_test.size()));
@@ -35,7 +30,7 @@ Residuals::Residuals(const Ensemble& ensemble, std::span<const FeatureId> order,
 }
 
 bool Residuals::goes_left(std::uint32_t test, std::uint32_t cell) const {
-  return ensemble_.forest().test_left[left_first_[test] + cell];
+  return contains(ensemble_.left_of_test(test), cell);
 }
 
 Residual Residuals::imported(std::uint32_t tree, std::uint32_t first, std::uint32_t end) {
@@ -132,15 +127,20 @@ void Residuals::find_tests(Residual root) {
 void Residuals::expand(Residual root) {
   find_tests(root);
   const std::uint32_t cells = ensemble_.domain(ensemble_.forest().test_feature[tests_[0]]);
+  turns_.assign(1, 0); // the cells from which on some test answers otherwise
+  for (const std::uint32_t test : tests_)
+    for (const CellRange& range : ensemble_.left_of_test(test)) {
+      turns_.push_back(range.begin);
+      turns_.push_back(range.end);
+    }
+  std::sort(turns_.begin(), turns_.end());
+  turns_.erase(std::unique(turns_.begin(), turns_.end()), turns_.end());
   const std::size_t first = runs_.size();
-  for (std::uint32_t cell = 0; cell < cells; ++cell) {
-    const auto as_before = [&](std::uint32_t test) {
-      return goes_left(test, cell) == goes_left(test, cell - 1);
-    };
-    if (cell > 0 && std::all_of(tests_.begin(), tests_.end(), as_before))
-      continue;
+  for (const std::uint32_t cell : turns_) {
+    if (cell == cells)
+      break;
     const Residual child = restricted(root, static_cast<Cell>(cell));
-    if (cell == 0 || runs_.back().child != child)
+    if (runs_.size() == first || runs_.back().child != child)
       runs_.push_back({cell, child});
   }
   nodes_[root].runs_first = first;

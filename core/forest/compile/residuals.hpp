@@ -67,14 +67,13 @@ private:
   const Ensemble& ensemble_;
   Budget& budget_;
   std::vector<std::uint32_t> level_of_; // of each feature
-  std::vector<std::size_t> left_first_; // of each test: where its bytes begin
   std::size_t pairs_;
   std::vector<Node> nodes_;
   TupleTable unique_, rows_;
   std::vector<Ensemble::Units> leads_;
   std::vector<Run> runs_;
   std::vector<Residual> roots_, stack_, moved_;
-  std::vector<std::uint32_t> stamp_, tests_;
+  std::vector<std::uint32_t> stamp_, tests_, turns_;
   std::uint32_t now_ = 0;
   std::size_t taken_over_ = 0;
 };

@@ -14,7 +14,7 @@ public:
       : ensemble_(ensemble), builder_(ensemble.forest().domains, ensemble.labels(), budget),
         cells_(ensemble.features(), 0) {
     for (const std::uint32_t domain : ensemble.forest().domains)
-      left_.emplace_back(domain, true);
+      left_.push_back({{0, domain}});
   }
 
   Circuit circuit() {
@@ -38,16 +38,16 @@ public:
 private:
   struct Frame {
     std::uint32_t node;
-    std::vector<bool> left; // values of its feature when it was entered
+    CellRanges left; // values of its feature when it was entered
     int side = 0;
     NodeId made[2] = {circuit::Builder::no_node, circuit::Builder::no_node};
   };
 
-  [[nodiscard]] bool some(std::uint32_t node, const std::vector<bool>& left, bool side) const {
-    for (std::size_t cell = 0; cell < left.size(); ++cell)
-      if (left[cell] && ensemble_.goes_left(node, static_cast<Cell>(cell)) == side)
-        return true;
-    return false;
+  /// The values on one side of a node's test, of those that are left.
+  [[nodiscard]] CellRanges side_of(std::uint32_t node, const CellRanges& left, bool side) const {
+    CellRanges cells;
+    append_common(left, ensemble_.left_cells(node), side, cells);
+    return cells;
   }
 
   /// Passes tests that the values left answer alike. A leaf is made, a test waits as a frame.
@@ -55,7 +55,8 @@ private:
     builder_.budget().tick();
     while (!ensemble_.is_leaf(node)) {
       const auto& left = left_[ensemble_.feature(node)];
-      const bool goes_left = some(node, left, true), goes_right = some(node, left, false);
+      const bool goes_left = !side_of(node, left, true).empty();
+      const bool goes_right = !side_of(node, left, false).empty();
       if (goes_left && goes_right) {
         frames_.push_back({node, left});
         return circuit::Builder::no_node;
@@ -69,23 +70,19 @@ private:
     const bool side = frame.side == 0;
     const std::uint32_t node = frame.node;
     const FeatureId feature = ensemble_.feature(node);
-    auto& left = left_[feature];
-    for (std::size_t cell = left.size(); cell-- > 0;) {
-      left[cell] = frame.left[cell] && ensemble_.goes_left(node, static_cast<Cell>(cell)) == side;
-      if (left[cell])
-        cells_[feature] = static_cast<Cell>(cell);
-    }
+    left_[feature] = side_of(node, frame.left, side);
+    cells_[feature] = static_cast<Cell>(left_[feature][0].begin);
     return enter(side ? ensemble_.forest().node_left[node] : ensemble_.forest().node_right[node]);
   }
 
   [[nodiscard]] NodeId leave(Frame& frame) {
     const FeatureId feature = ensemble_.feature(frame.node);
-    child_of_.assign(frame.left.size(), circuit::Builder::no_node);
-    for (std::size_t cell = frame.left.size(); cell-- > 0;)
-      if (frame.left[cell]) {
-        child_of_[cell] = frame.made[!ensemble_.goes_left(frame.node, static_cast<Cell>(cell))];
-        cells_[feature] = static_cast<Cell>(cell);
-      }
+    child_of_.assign(ensemble_.domain(feature), circuit::Builder::no_node);
+    for (const bool side : {true, false})
+      for (const CellRange& range : side_of(frame.node, frame.left, side))
+        std::fill(child_of_.begin() + range.begin, child_of_.begin() + range.end,
+                  frame.made[!side]);
+    cells_[feature] = static_cast<Cell>(frame.left[0].begin);
     left_[feature] = std::move(frame.left);
     return builder_.decide(feature, child_of_);
   }
@@ -103,7 +100,7 @@ private:
 
   const Ensemble& ensemble_;
   circuit::Builder builder_;
-  std::vector<std::vector<bool>> left_;
+  std::vector<CellRanges> left_;
   std::vector<Cell> cells_; // one that is left, of each feature
   std::vector<Frame> frames_;
   std::vector<NodeId> child_of_;

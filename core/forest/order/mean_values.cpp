@@ -15,8 +15,9 @@ MeanValues::MeanValues(const Ensemble& ensemble)
     for (std::uint32_t n = end_[t]; n-- > forest.tree_first[t];) {
       std::uint32_t left = 0;
       const std::uint32_t cells = ensemble.is_leaf(n) ? 0 : ensemble.domain(ensemble.feature(n));
-      for (std::uint32_t cell = 0; cell < cells; ++cell)
-        left += ensemble.goes_left(n, static_cast<Cell>(cell));
+      if (cells > 0)
+        for (const CellRange& range : ensemble.left_cells(n))
+          left += range.end - range.begin;
       const double share = cells == 0 ? 0 : left / static_cast<double>(cells);
       left_share_[n] = share;
       for (std::uint32_t score = 0; score < scores_; ++score)

@@ -20,16 +20,20 @@ PairSearch::PairSearch(const Ensemble& ensemble, std::span<const FeatureId> prot
 
 std::vector<PairSearch::Part> PairSearch::parts_of(LabelId one, LabelId other) {
   std::vector<Part> parts;
+  Box all;
+  for (const std::uint32_t cells : one_.domains)
+    all.emplace_back(cells, true);
+  const std::vector<Cell> like(all.size(), 0);
   const auto add = [&](const Lead& lead) {
     budget_.check();
-    parts.push_back({Relaxation(lead.table), lead.limit});
+    parts.push_back({Relaxation(lead.table, like), lead.limit});
   };
-  add(joint_lead_of(ensemble_, other, one, one_, other_));
+  add(joint_lead_of(ensemble_, other, one, one_, other_, all, budget_));
   for (LabelId third = 0; third < ensemble_.labels(); ++third) {
     if (third != one)
-      add(lead_of(ensemble_, third, one, one_));
+      add(lead_of(ensemble_, third, one, one_, all, budget_));
     if (third != other)
-      add(lead_of(ensemble_, third, other, other_));
+      add(lead_of(ensemble_, third, other, other_, all, budget_));
   }
   return parts;
 }

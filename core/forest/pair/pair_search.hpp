@@ -1,7 +1,7 @@
 // pair_search.hpp: branch and bound over two copies of an instance.
 #pragma once
 
-#include "forest/bound/table.hpp"
+#include "forest/bound/leaf_table.hpp"
 #include "forest/search/box.hpp"
 #include "forest/search/branch_and_bound.hpp"
 #include "query/differing_pair.hpp"

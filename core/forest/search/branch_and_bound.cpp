@@ -1,7 +1,7 @@
 #include "forest/search/branch_and_bound.hpp"
 
 #include "base/error.hpp"
-#include "forest/bound/table.hpp"
+#include "forest/bound/leaf_table.hpp"
 #include "forest/search/box.hpp"
 
 #include <string>
@@ -15,40 +15,30 @@ constexpr std::uint64_t first_looks = 4, boxes_between_looks = 16;
 
 } // namespace
 
-BranchAndBound::Competitor BranchAndBound::competitor(LabelId label, LabelId other) const {
-  const Lead lead = lead_of(*ensemble_, label, other, identity_mapping(*ensemble_));
-  return {Relaxation(lead.table), lead.limit};
-}
-
-const std::vector<BranchAndBound::Competitor>& BranchAndBound::competitors(LabelId label) const {
-  if (label >= ensemble_->labels())
-    throw InputError("there is no label number " + std::to_string(label));
-  const std::lock_guard lock(making_);
-  if (const auto found = competitors_.find(label); found != competitors_.end())
-    return found->second;
-  std::vector<Competitor> made;
-  for (LabelId other = 0; other < ensemble_->labels(); ++other)
-    if (other != label)
-      made.push_back(competitor(label, other));
-  return competitors_.emplace(label, std::move(made)).first->second;
-}
-
 std::optional<std::vector<Cell>> BranchAndBound::other(LabelId label, const Box& box,
                                                        std::span<const Cell> like,
                                                        Budget& budget) const {
+  if (label >= ensemble_->labels())
+    throw InputError("there is no label number " + std::to_string(label));
   budget.check();
-  for (const Competitor& competitor : competitors(label))
-    if (auto found = beaten(competitor, label, box, like, budget))
-      return found;
+  for (LabelId rival = 0; rival < ensemble_->labels(); ++rival)
+    if (rival != label)
+      if (auto found = beaten(label, rival, box, like, budget))
+        return found;
   return std::nullopt;
 }
 
-std::optional<std::vector<Cell>> BranchAndBound::beaten(const Competitor& competitor, LabelId label,
+std::optional<std::vector<Cell>> BranchAndBound::beaten(LabelId label, LabelId rival,
                                                         const Box& box, std::span<const Cell> like,
                                                         Budget& budget) const {
-  const Value limit = competitor.limit;
   std::vector<Relaxation> open;
-  open.push_back(competitor.all.restricted(box, like));
+  const FeatureMapping mapping = identity_mapping(*ensemble_);
+  Value limit = 0; // sums above it leave the rival no chance
+  {
+    const Lead lead = lead_of(*ensemble_, label, rival, mapping, box, budget);
+    open.emplace_back(lead.table, like);
+    limit = lead.limit;
+  }
   std::vector<std::uint32_t> choice;
   std::uint64_t boxes = 0;
   BudgetTicker ticker(budget);

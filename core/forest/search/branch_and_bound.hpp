@@ -7,17 +7,11 @@
 
 #include "base/budget.hpp"
 #include "forest/bound/relaxation.hpp"
-#include "forest/ensemble.hpp"
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace reasons::forest {
-
-/// The cells that each feature may take.
-using Box = std::vector<std::vector<bool>>;
 
 class BranchAndBound {
 public:
@@ -32,19 +26,11 @@ public:
   other(LabelId label, const Box& box, std::span<const Cell> like, Budget& budget) const;
 
 private:
-  struct Competitor {
-    Relaxation all;
-    Relaxation::Value limit; // sums above it leave the rival no chance
-  };
-  [[nodiscard]] const std::vector<Competitor>& competitors(LabelId label) const;
-  [[nodiscard]] Competitor competitor(LabelId label, LabelId other) const;
-  [[nodiscard]] std::optional<std::vector<Cell>> beaten(const Competitor& competitor, LabelId label,
+  [[nodiscard]] std::optional<std::vector<Cell>> beaten(LabelId label, LabelId rival,
                                                         const Box& box, std::span<const Cell> like,
                                                         Budget& budget) const;
 
   std::shared_ptr<const Ensemble> ensemble_;
-  mutable std::mutex making_;
-  mutable std::map<LabelId, std::vector<Competitor>> competitors_;
 };
 
 } // namespace reasons::forest

@@ -49,9 +49,10 @@ private:
   std::int32_t test() {
     const auto feature = below(static_cast<std::uint32_t>(shape_.domains.size()));
     const std::uint32_t cells = shape_.domains[feature], cut = below(cells + 1);
-    forest_.test_feature.push_back(feature);
+    std::vector<bool> left;
     for (std::uint32_t cell = 0; cell < cells; ++cell)
-      forest_.test_left.push_back(shape_.masks ? below(2) : cell < cut);
+      left.push_back(shape_.masks ? below(2) != 0 : cell < cut);
+    add_test(forest_, feature, left);
     return static_cast<std::int32_t>(forest_.test_feature.size() - 1);
   }
 
@@ -84,6 +85,13 @@ private:
 
 } // namespace
 
+void add_test(forest::Forest& forest, FeatureId feature, const std::vector<bool>& left) {
+  forest.test_feature.push_back(feature);
+  for (const forest::CellRange& range : forest::ranges_of(left))
+    forest.test_left.push_back(range);
+  forest.test_first.push_back(static_cast<std::uint32_t>(forest.test_left.size()));
+}
+
 forest::Forest random_forest(const ForestShape& shape, std::uint32_t seed) {
   return Grower(shape, seed).forest();
 }
@@ -113,19 +121,15 @@ forest::Forest settled_elsewhere(forest::Forest forest) {
   forest.slack = 0.75;
   forest.settle = [trees = forest](const std::vector<Cell>& cells) {
     std::size_t mixed = 1;
-    std::vector<std::size_t> bytes;
-    std::size_t all = 0;
-    for (const FeatureId feature : trees.test_feature) {
-      bytes.push_back(all);
-      all += trees.domains[feature];
-    }
     for (const std::uint32_t root : trees.tree_first) {
       std::uint32_t node = root;
       while (trees.node_test[node] >= 0) {
         const auto test = static_cast<std::size_t>(trees.node_test[node]);
-        node = trees.test_left[bytes[test] + cells[trees.test_feature[test]]]
-                   ? trees.node_left[node]
-                   : trees.node_right[node];
+        const auto left = std::span(trees.test_left)
+                              .subspan(trees.test_first[test],
+                                       trees.test_first[test + 1] - trees.test_first[test]);
+        node = forest::contains(left, cells[trees.test_feature[test]]) ? trees.node_left[node]
+                                                                       : trees.node_right[node];
       }
       mixed = mixed * 31 + node;
     }

@@ -22,6 +22,9 @@ struct ForestShape {
   bool masks = false;  // tests of any set of cells, otherwise of the first ones
 };
 
+/// Adds a test of a feature: `left` says of each cell whether it goes left.
+void add_test(forest::Forest& forest, FeatureId feature, const std::vector<bool>& left);
+
 [[nodiscard]] forest::Forest random_forest(const ForestShape& shape, std::uint32_t seed);
 
 /// Shapes of every rule, of 1 to 4 labels, with and without guards and masks.

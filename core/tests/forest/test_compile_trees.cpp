@@ -62,8 +62,7 @@ Forest stumps(const std::vector<std::pair<double, double>>& rows) {
   forest.cut = 1;
   for (std::uint32_t t = 0; t < rows.size(); ++t) {
     forest.domains.push_back(2);
-    forest.test_feature.push_back(t);
-    forest.test_left.insert(forest.test_left.end(), {1, 0});
+    add_test(forest, t, {true, false});
     const std::uint32_t root = 3 * t;
     forest.tree_first.push_back(root);
     forest.tree_score.push_back(0);
@@ -211,11 +210,8 @@ TEST(a_deep_tree_needs_no_deep_stack) {
   forest.start = {0, 0};
   forest.tree_first = forest.tree_score = {0};
   forest.tree_width = {2};
-  for (const std::uint32_t cells : {2u, 2u}) { // two tests of the second feature
-    forest.test_feature.push_back(1);
-    for (std::uint32_t cell = 0; cell < cells; ++cell)
-      forest.test_left.push_back(cell == 0);
-  }
+  for (int test = 0; test < 2; ++test) // of the second feature
+    add_test(forest, 1, {true, false});
   for (std::uint32_t level = 0; level < depth; ++level) {
     forest.node_test.insert(forest.node_test.end(), {static_cast<std::int32_t>(level % 2), -1});
     forest.node_left.insert(forest.node_left.end(), {2 * level + 1, level % 2});

@@ -31,12 +31,11 @@ struct Planted : Relaxation {
     *found = false;
     return true;
   }
-  /// A value that no leaf admits becomes one of the others'.
+  /// A leaf admits a class more than it should.
   static bool misplaced(Relaxation& relaxation) {
-    for (auto& slot : (relaxation.*&Planted::slots_))
-      if (slot.runs > 1) {
-        std::swap((relaxation.*&Planted::runs_)[slot.first_run].of_class,
-                  (relaxation.*&Planted::runs_)[slot.first_run + 1].of_class);
+    for (auto& entry : (relaxation.*&Planted::entries_))
+      if (entry.begin > 0) {
+        --entry.begin;
         return true;
       }
     return false;
@@ -48,20 +47,17 @@ using Value = Relaxation::Value;
 /// A relaxation beside the instances that it speaks of, each with its sum.
 class Checked {
 public:
-  Checked(const LeafTable& table, Value limit)
-      : table_(table), limit_(limit), relaxation(table), box(whole_box(table.domains)) {
-    for (Instance& instance : all_instances(table.domains)) {
-      const Value sum = sum_of(table, instance);
-      inside_.emplace_back(std::move(instance), sum);
-    }
-  }
+  Checked(const LeafTable& table, const std::vector<std::pair<Instance, Value>>& inside,
+          const Instance& like, Value limit)
+      : table_(table), limit_(limit), inside_(inside), relaxation(table, like) {}
 
-  void restrict(const Box& part, const Instance& like, bool first) {
+  void restrict(const Box& part) {
     Box allowed = whole_box({});
     for (std::size_t f = 0; f < relaxation.features(); ++f) {
       allowed.emplace_back(relaxation.values(f), false);
       for (std::size_t v = 0; v < relaxation.values(f); ++v)
-        allowed[f][v] = relaxation.is_open(f, v) && part[relaxation.feature(f)][v];
+        allowed[f][v] =
+            relaxation.is_open(f, v) && part[relaxation.feature(f)][relaxation.first_cell(f, v)];
       if (std::ranges::count(allowed[f], true) == 0)
         for (std::size_t v = 0; v < relaxation.values(f); ++v)
           allowed[f][v] = relaxation.is_open(f, v);
@@ -75,7 +71,7 @@ public:
     for (const auto& values : allowed)
       if (std::ranges::count(values, true) == 0)
         return; // nothing is open
-    relaxation = first ? relaxation.restricted(allowed, like) : relaxation.restricted(allowed);
+    relaxation = relaxation.restricted(allowed);
   }
 
   /// The first thing that is not as it should be, or nothing.
@@ -156,7 +152,6 @@ private:
 
 public:
   Relaxation relaxation;
-  Box box;
 };
 
 struct Met {
@@ -166,18 +161,23 @@ struct Met {
 /// Restricts and sweeps at random; calls `damage` after each sweep. What is wrong, or nothing.
 const char* first_wrong(std::uint32_t seed, Met& met, const auto& damage) {
   Rng rng(seed + 1);
-  const LeafTable table = TableGrower(seed).table();
+  TableGrower grower(seed);
+  const LeafTable table = grower.table();
+  std::vector<std::pair<Instance, Value>> inside;
   std::vector<Value> sums;
-  for (const Instance& instance : all_instances(table.domains))
-    sums.push_back(sum_of(table, instance));
+  for (Instance& instance : all_instances(grower.domains))
+    if (contains(grower.box(), instance)) {
+      sums.push_back(sum_of(table, instance));
+      inside.emplace_back(std::move(instance), sums.back());
+    }
   std::ranges::sort(sums);
   const Value unlimited = Relaxation::none - 1, some = sums[rng() % sums.size()];
   const Value limit = rng() % 3 == 0 || some >= Relaxation::none ? unlimited : some - rng() % 2;
   Instance like;
-  for (const std::uint32_t cells : table.domains)
+  for (const std::uint32_t cells : grower.domains)
     like.push_back(static_cast<Cell>(rng() % cells));
-  Checked checked(table, limit);
-  met.wide += table.domains[0] > 64;
+  Checked checked(table, inside, like, limit);
+  met.wide += grower.domains[0] > 64;
   for (int step = 0; step < 4; ++step) {
     for (std::uint32_t sweeps = rng() % 4; sweeps > 0; --sweeps) {
       const Value before = checked.relaxation.bound();
@@ -189,10 +189,7 @@ const char* first_wrong(std::uint32_t seed, Met& met, const auto& damage) {
     }
     met.closed += checked.closed();
     met.refuted += checked.relaxation.bound() > limit;
-    Box part;
-    for (const std::uint32_t cells : table.domains)
-      part.emplace_back(cells, true);
-    checked.restrict(random_part(part, rng), like, step == 0);
+    checked.restrict(random_part(whole_box(grower.domains), rng));
     if (const char* found = checked.wrong())
       return found;
   }
