@@ -31,8 +31,8 @@ from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.explain import bias, prime_implicants
 from reasons.explain.bias import Bias
-from reasons.explain.sentences import Wording
 from reasons.explain.term_set import TermSet
+from reasons.explain.wording import Wording
 from reasons.features.encoding import cells_of_rows
 from reasons.features.feature import Feature
 from reasons.features.terms import Instance, Term, instance_of, term_of

@@ -1,4 +1,4 @@
-"""What is supposed in sentences: all values of a feature that do the same, not a sliver of them."""
+"""Changes of one feature for sentences: all values with the same effect, joined."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 _MOST_TRIES = 2_000
 _MOST_SEARCHED = 100
 _MOST_CELLS = 5
-_MOST_WORK = 2_000_000  # nodes passed to see if every value of a feature does the same
+_MOST_WORK = 2_000_000  # nodes passed while all values of a feature are tried
 _MOST_RUNS = 3
 
 
 def flipping(d: "Decision", index: int, cell: int) -> list[int]:
-    """The cells of one feature that, all else equal, give the label that one of them gives.
+    """The cells of one feature that, all else equal, give the same label as one of them.
 
-    Missing and other values are left out where that one is ordinary. Of many runs of neighbours
-    these are the one around it and the longest. Cost: O(depth) a cell, for 2,000 cells around it.
+    Missing and other values are left out if that one is ordinary. Of many runs of neighbours,
+    the run around it and the longest are taken. Cost: O(depth) a cell, for 2,000 cells around it.
     """
     feature = d.classifier.features[index]
     if isinstance(feature.values[cell], Special):
@@ -31,8 +31,8 @@ def flipping(d: "Decision", index: int, cell: int) -> list[int]:
     start = max(0, min(cell - _MOST_TRIES // 2, len(feature.values) - _MOST_TRIES))
     near = range(start, min(start + _MOST_TRIES, len(feature.values)))
     ordinary = [c for c in near if not isinstance(feature.values[c], Special)]
-    found = [c for c in ordinary if c == cell or _label(d, index, c) == wanted]
-    return found if feature.kind != "numeric" else _main_runs(found, cell)
+    alike = [c for c in ordinary if c == cell or _label(d, index, c) == wanted]
+    return alike if feature.kind != "numeric" else _main_runs(alike, cell)
 
 
 def _label(d: "Decision", index: int, cell: int) -> int:
@@ -53,9 +53,9 @@ def _main_runs(cells: list[int], cell: int) -> list[int]:
 
 
 class EvenIf:
-    """Cells of a feature after which one reason is the only one, the same for all of them.
+    """Cells of a feature after which one sufficient reason remains, the same for all of them.
 
-    `whatever`: so it is after every other value that is possible. `changed` is one such decision.
+    `whatever` says that this holds for every other possible value. `changed` is one such decision.
     """
 
     def __init__(self, index: int, reason: Term, changed: "Decision") -> None:
@@ -70,24 +70,24 @@ def even_ifs(d: "Decision", budget: Budget) -> Iterator[EvenIf]:
     for index, feature in enumerate(d.classifier.features):
         if feature.name in d.necessary_property:
             continue
-        cells = _tried(d, feature)
+        cells = _candidate_cells(d, feature)
         groups, others = _groups(d, index, cells[:left], budget)
         if len(groups) == 1 and not others and len(cells) == len(feature.values) <= left:
             groups[0].whatever = len(groups[0].cells) > 1
-        yield from _told(d, feature, groups)
+        yield from _readable(d, feature, groups)
         left -= len(cells)
         if left <= 0 or budget.seconds_left == 0:
             return
 
 
-def _told(d: "Decision", feature: Feature, groups: list[EvenIf]) -> list[EvenIf]:
-    """Of a number with many cells the two largest groups, and of each what can be read."""
+def _readable(d: "Decision", feature: Feature, groups: list[EvenIf]) -> list[EvenIf]:
+    """All groups; of a number with many cells the two largest, each as few intervals."""
     if feature.kind != "numeric" or len(feature.values) <= _MOST_CELLS:
         return groups
     for group in groups:
         own = d.instance.cells[group.index]
         if group.reason == d.necessary_reason and {own - 1, own + 1} & {*group.cells}:
-            group.cells = sorted([*group.cells, own])  # does the same, so that no gap is left
+            group.cells = sorted([*group.cells, own])  # same effect; closes the gap
         group.cells = _main_runs(group.cells, group.cells[0])
     largest = sorted(groups, key=lambda group: -len(group.cells))[:2]
     return [group for group in groups if group in largest]
@@ -96,12 +96,12 @@ def _told(d: "Decision", feature: Feature, groups: list[EvenIf]) -> list[EvenIf]
 def _groups(
     d: "Decision", index: int, cells: Sequence[int], budget: Budget
 ) -> tuple[list[EvenIf], bool]:
-    """The changes by their reasons, and whether there are some with no such reason."""
-    found: dict[Term, EvenIf] = {}
+    """The changes by their only reason, and whether some changes have none."""
+    groups: dict[Term, EvenIf] = {}
     others = False
     for cell in cells:
         if budget.seconds_left == 0:
-            return list(found.values()), True
+            return list(groups.values()), True
         changed = None if cell == d.instance.cells[index] else d._after(index, cell)
         if changed is None:
             continue
@@ -109,14 +109,14 @@ def _groups(
         if not reason or d.classifier.features[index].name in reason:
             others = True
             continue
-        found.setdefault(reason, EvenIf(index, reason, changed)).cells.append(cell)
-    return list(found.values()), others
+        groups.setdefault(reason, EvenIf(index, reason, changed)).cells.append(cell)
+    return list(groups.values()), others
 
 
-def _tried(d: "Decision", feature: Feature) -> Sequence[int]:
-    """The cells to suppose: all, but of a number with many the lowest, the highest, and missing.
+def _candidate_cells(d: "Decision", feature: Feature) -> Sequence[int]:
+    """The cells to try: all where that is quick, else the lowest, the highest, and missing.
 
-    Trained models cut a number into hundreds of cells: all are tried where that is quick.
+    Trained models cut a number into hundreds of cells.
     """
     cells = range(len(feature.values))
     if feature.kind != "numeric" or len(cells) <= _MOST_CELLS or _is_quick(d, len(cells)):

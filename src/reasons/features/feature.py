@@ -328,11 +328,20 @@ class Feature:
         if self.kind == "boolean" and len(cells) == 1:
             return name if 1 in cells else f"~{name}"
         if self.kind == "numeric":
-            if MISSING in self._cell_of and set(cells) == set(range(len(self.values) - 1)):
+            if self.is_every_number(cells):
                 return f"{name} is not missing"
-            return f"{name} {numbers_text([self._written(part) for part in self._runs(cells)])}"
+            return f"{name} {numbers_text(self.parts(cells))}"
         values = [self._said(cell) for cell in sorted(cells)]
         return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"
+
+    def is_every_number(self, cells: Collection[int]) -> bool:
+        """Whether these are all cells of a number but the missing one."""
+        is_numeric = self.kind == "numeric" and MISSING in self._cell_of
+        return is_numeric and set(cells) == set(range(len(self.values) - 1))
+
+    def parts(self, cells: Collection[int]) -> list[Any]:
+        """The values of some cells in order; of numbers as `Span`s, neighbours joined."""
+        return [self._written(part) for part in self._runs(cells)]
 
     def value_text(self, cell: int) -> str:
         """A value as text, without the name: `(25, 40]`, `clerk`, `<missing>`."""

@@ -16,7 +16,7 @@ from reasons.ensembles.ir import ScoreModel, TreeModel
 from reasons.ensembles.one_hot import grouped, one_hot_suspects
 from reasons.ensembles.score_discretize import scores_over_cells
 from reasons.errors import BudgetExceeded, InputError, Option, UnsupportedModel
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.frontends.options import MODEL_OPTIONS, Method, Options

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError, Option
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.formats.registry import FORMATS, format_of
 from reasons.frontends.options import Method, require_lists

@@ -186,10 +186,10 @@ def test_the_sentence_of_a_change_says_what_the_package_says() -> None:
     def said(**change: bool) -> Any:
         return post(client, "even-if", instance=instance, change=change)["sentence"]
 
-    assert said(G=False) == "The decision would still be True even if ~G, because E and R."
-    assert said(E=False) == "The decision would be False if ~E."
+    assert said(G=False) == "The decision would still be True even if G were false, because E and R."
+    assert said(E=False) == "The decision would be False if E were false."
     assert said(W=True) == (
-        "The decision would still be True even if W; one reason is then that E and G."
+        "The decision would still be True even if W were true, because E and G (not the only reason)."
     )
 
 

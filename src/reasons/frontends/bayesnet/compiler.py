@@ -14,7 +14,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.frontends.additive import form_of
 from reasons.frontends.bayesnet.additive import MOST_CELLS_OF_BLOCK, is_additive, sum_of_blocks

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.frontends.options import Method, Options
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.encoding import cells_of_rows
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
