@@ -17,6 +17,7 @@ from reasons.server.audits import Audits, RowFilter, audited, shown
 from reasons.server.dataset import UserRows, row_view
 from reasons.server.json_body import StrictRoute
 from reasons.views import decision as decision_views
+from reasons.views.audit import summary_view
 from reasons.views.bias import bias_view
 from reasons.views.classifier import classifier_view
 from reasons.views.graph import classifier_graph, reason_graph
@@ -24,7 +25,6 @@ from reasons.views.values import (
     Object,
     Plain,
     instance_read,
-    json_tree,
     json_value,
     raw_values,
 )
@@ -253,7 +253,7 @@ def _audits(router: APIRouter, served: "Served") -> None:
             verdicts = audited(
                 served.within(budget), data, asked.protected, asked.ask, asked.favourable, budget
             )
-            summary = json_tree(verdicts.summary.as_dict())
+            summary = summary_view(verdicts.summary)
             return {"id": kept.add(verdicts), "rows": len(verdicts), "summary": summary}
 
         return await run(request, made, limits.audit_seconds)
