@@ -162,7 +162,8 @@ def _asked(router: APIRouter, served: "Served") -> None:
             view = decision_views.overview_view(found, budget)
             if found.exceeded:
                 seconds = f"{served.limits.seconds:g} seconds"
-                view["notes"].append(f"a request has {seconds} here: more with --seconds")
+                hint = f"a request has {seconds} here: more with --seconds"
+                view["notes"].append({"part": None, "text": hint})
             return view
 
         return await run(request, why)

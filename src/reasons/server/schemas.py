@@ -280,6 +280,13 @@ class Bias(BaseModel):
     classifier: ClassifierBias
 
 
+class Note(BaseModel):
+    """Why a part of an explanation is null or empty; a note without a part is about the limits."""
+
+    part: str | None
+    text: str
+
+
 class Explained(Decided):
     """A decision and why; `notes` say what could not be answered, which is null or empty.
 
@@ -306,7 +313,7 @@ class Explained(Decided):
     bias: Bias | None
     unanswered: list[str]
     exceeded: list[str]
-    notes: list[str]
+    notes: list[Note]
     model_notes: list[str]
 
 

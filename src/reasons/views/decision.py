@@ -90,7 +90,7 @@ def overview_view(overview: Overview, budget: Budget | None = None) -> Object:
         "bias": None if verdict is None else bias_view(classifier, verdict),
         "unanswered": [each.part for each in overview.unanswered],
         "exceeded": list(overview.exceeded),
-        "notes": [note(each) for each in overview.unanswered],
+        "notes": [{"part": each.part, "text": note(each)} for each in overview.unanswered],
         "model_notes": list(classifier.notes),
     }
 

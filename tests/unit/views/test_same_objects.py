@@ -103,7 +103,8 @@ def test_an_exceeded_budget_is_a_field() -> None:
     api = TestClient(app_of(classifier, limits=Limits(nodes=10)), base_url="http://localhost")
     told = api.post("/api/v1/explain", json={"instance": view["instance"]}).json()
     assert told["exceeded"] == view["exceeded"]
-    assert told["notes"] == ["a request has 10 seconds here: more with --seconds"]
+    hint = "a request has 10 seconds here: more with --seconds"
+    assert told["notes"] == [{"part": None, "text": hint}]
 
 
 @pytest.mark.parametrize(

@@ -477,7 +477,7 @@ export interface components {
             bias: components["schemas"]["Bias"] | null;
             unanswered: string[];
             exceeded: string[];
-            notes: string[];
+            notes: components["schemas"]["Note"][];
             model_notes: string[];
         };
         /** @description A feature and its values: the first 1,000, missing, any other; of `cells` there are. */
@@ -543,6 +543,11 @@ export interface components {
             hidden_children: number;
             feature?: string | null;
             cells?: number[] | null;
+        };
+        /** @description Why a part of an explanation is null or empty; a note without a part is about the limits. */
+        Note: {
+            part: string | null;
+            text: string;
         };
         /**
          * @description A row of the user's data: an instance with its label, or what is wrong with it.
