@@ -187,9 +187,8 @@ def test_an_odd_value_is_the_same_in_shell_server_widget_and_report(
     value = ODD[kind]
     classifier = odd_model(value)
     decision = classifier.decide({"x": value, "flag": True})
-    commands = import_module("reasons.cli.commands")
-    monkeypatch.setattr(commands, "classifier_of", lambda *_, **__: classifier)
-    monkeypatch.setattr(commands, "decision_of", lambda *_, **__: decision)
+    monkeypatch.setattr("reasons.cli.options.classifier_of", lambda *_, **__: classifier)
+    monkeypatch.setattr("reasons.cli.commands.decision_of", lambda *_, **__: decision)
     wanted = {"x": json_value(value), "flag": True}
     in_shell = printed(["explain", "model", "--instance", "x, flag"], capsys, monkeypatch)
     client = TestClient(app_of(classifier), base_url="http://localhost")
@@ -216,9 +215,7 @@ def test_an_odd_label_is_the_same_in_shell_server_and_report(
     labels: tuple[Any, Any], tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     classifier = odd_model("m", labels)
-    monkeypatch.setattr(
-        import_module("reasons.cli.audit"), "classifier_of", lambda *_, **__: classifier
-    )
+    monkeypatch.setattr("reasons.cli.options.classifier_of", lambda *_, **__: classifier)
     rows = [{"x": "m", "flag": flag} for flag in (True, False)]
     data = tmp_path / "rows.csv"
     data.write_text("x,flag\nm,1\nm,0\n")
