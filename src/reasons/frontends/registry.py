@@ -60,11 +60,11 @@ NETWORK = SourceKind(
     "a Bayesian network", ("target", "features", "threshold", "state"), "bayesnet.api:compile_model"
 )
 LAYERS = SourceKind("a neural network", LAYER_OPTIONS, "bnn.compiler:compile_layers")
-MODEL = SourceKind("a trained model", MODEL_OPTIONS, "additive:compile_trained")
+MODEL = SourceKind("a trained model", MODEL_OPTIONS, "models:compile_trained")
 FUNCTION = SourceKind(
     "a predict function",
     ("features", "constraint", "rows", "labels", "most_cells"),
-    "additive:compile_predict",
+    "models:compile_predict",
 )
 
 LIBRARIES = {

@@ -10,7 +10,7 @@ from random import Random
 
 import numpy
 
-from reasons.ensembles.discretize import plain
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError
 from reasons.features.values import OTHER
@@ -92,7 +92,7 @@ def differences(model: TreeModel, most: int = 2_000, seed: int = 0) -> list[tupl
 def _native(model: TreeModel, rows: list[list]) -> list | None:
     """The labels by the native form; None where its cells do not take infinite thresholds."""
     try:
-        schema, native = plain(model)
+        schema, native = over_cells(model)
     except InputError:
         assert any(math.isinf(test.threshold) for test in model.tests)
         return None
@@ -103,7 +103,7 @@ def _native(model: TreeModel, rows: list[list]) -> list | None:
 
 def wrong_rows(model: TreeModel, table, labels) -> int:
     """How many rows of real data the native form decides otherwise than `labels`."""
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     kind = numpy.float32 if model.cast == "float32" else numpy.float64
     cells = [
         [f.cell(float(kind(value))) for f, value in zip(schema, row, strict=True)] for row in table

@@ -75,7 +75,7 @@ def _classifier(
     wording: Wording | None,
     budget: Budget | None,
 ) -> Classifier:
-    from reasons.frontends.additive import classifier_of
+    from reasons.frontends.models import classifier_of
     from reasons.frontends.scorecards.builder import card_of
     from reasons.frontends.scorecards.model import cut_offs, score_model
 

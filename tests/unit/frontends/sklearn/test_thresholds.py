@@ -9,10 +9,11 @@ import pytest
 import reasons
 from reasons.ensembles.ir import Tree
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosting_common import single_leaf
+from reasons.frontends.boosting import single_leaf
+from reasons.frontends.options import Options
 from reasons.frontends.sklearn.read import read
 from reasons.frontends.sklearn.thresholds import cut
-from reasons.frontends.sklearn.tree_scores import TreeScores
+from reasons.frontends.sklearn.trees import TreeScores
 from tests.support.models.tree_walk import differences
 
 calibration = pytest.importorskip("sklearn.calibration")
@@ -59,7 +60,7 @@ def test_a_threshold_on_the_probability(name):
     table, labels = data(0, 2)
     model = CLASSIFIERS[name]().fit(table, numpy.array(["no", "yes"])[labels])
     for threshold in (0.0, 0.25, 0.3, 0.5, 0.75, 1.0, 1.5):
-        found = read(model, threshold=threshold)
+        found = read(model, Options(threshold=threshold))
         assert found.labels == ("no", "yes")
         assert differences(found, 500) == [], threshold
 
@@ -71,15 +72,15 @@ def test_a_probability_that_is_reached_counts(name):
     reached = numpy.unique(model.predict_proba(table)[:, 1])[1:-1].tolist()
     for threshold in reached[:: max(1, len(reached) // 6)]:
         for near in (threshold, math.nextafter(threshold, 0), math.nextafter(threshold, 1)):
-            assert differences(read(model, threshold=near), 300) == []
+            assert differences(read(model, Options(threshold=near)), 300) == []
 
 
 def test_at_least_is_not_above():
     model = CLASSIFIERS["forest"]().fit(*data(0, 2))
-    found = read(model, threshold=0.5)
+    found = read(model, Options(threshold=0.5))
     assert differences(found) == []
     assert differences(replace(found, cut=math.nextafter(found.cut, 1)))
-    assert differences(read(model, threshold=0.5)) == []
+    assert differences(read(model, Options(threshold=0.5))) == []
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
@@ -111,7 +112,7 @@ def test_one_calibrated_model(name, method):
         CLASSIFIERS[name](), method=method, ensemble=False, cv=2
     ).fit(table, labels)
     assert differences(read(model), 500) == []
-    assert differences(read(model, threshold=0.3), 500) == []
+    assert differences(read(model, Options(threshold=0.3)), 500) == []
     behind = selection.FixedThresholdClassifier(FrozenEstimator(model), pos_label=0).fit(
         table, labels
     )
@@ -132,7 +133,7 @@ def test_regressors_with_a_cut_off(name):
     model = REGRESSORS[name]().fit(table, target)
     reached = sorted(model.predict(table).tolist())
     for threshold in (0.0, 1.5, reached[10], math.nextafter(reached[10], math.inf), 1e6):
-        found = read(model, threshold=threshold)
+        found = read(model, Options(threshold=threshold))
         assert found.labels == (False, True)
         assert differences(found, 500) == [], threshold
 
@@ -141,12 +142,11 @@ def test_a_prediction_that_is_reached_counts():
     table, _ = data(0, 2)
     model = REGRESSORS["forest"]().fit(table, table[:, 0])
     reached = sorted(model.predict(table).tolist())[20]
-    found = read(model, threshold=reached)
+    found = read(model, Options(threshold=reached))
     assert found.predict(table.tolist()).count(True) == sum(model.predict(table) >= reached)
     assert found.cut == reached
-    assert read(model, threshold=math.nextafter(reached, math.inf)).predict(table.tolist()) != (
-        found.predict(table.tolist())
-    )
+    above = read(model, Options(threshold=math.nextafter(reached, math.inf)))
+    assert above.predict(table.tolist()) != found.predict(table.tolist())
 
 
 def test_a_vote_of_many_regressors_is_asked_row_by_row():
@@ -161,7 +161,7 @@ def test_a_vote_of_many_regressors_is_asked_row_by_row():
     assert (alone != together).any()
     row = int(numpy.flatnonzero(alone != together)[0])
     for threshold in (alone[row], together[row]):
-        found = read(model, threshold=threshold)
+        found = read(model, Options(threshold=threshold))
         assert found.predict(table.tolist()) == (alone >= threshold).tolist()
         assert differences(found, 100) == []
 
@@ -216,7 +216,7 @@ def test_refusals_say_what_to_do():
         read(several)
     three = CLASSIFIERS["forest"]().fit(*data(0, 3))
     with pytest.raises(UnsupportedModel, match="two classes"):
-        read(three, threshold=0.3)
+        read(three, Options(threshold=0.3))
     more = calibration.CalibratedClassifierCV(CLASSIFIERS["tree"](), ensemble=False, cv=2)
     with pytest.raises(UnsupportedModel, match="two classes"):
         read(more.fit(*data(0, 3)))
@@ -226,20 +226,20 @@ def test_refusals_say_what_to_do():
     with pytest.raises(UnsupportedModel, match="sigmoid or isotonic"):
         read(heat.fit(table, labels))
     with pytest.raises(UnsupportedModel, match="no sum of trees"):
-        read(ensemble.AdaBoostRegressor(n_estimators=2).fit(table, labels), threshold=0.5)
+        read(ensemble.AdaBoostRegressor(n_estimators=2).fit(table, labels), Options(threshold=0.5))
     fixed = selection.FixedThresholdClassifier(CLASSIFIERS["tree"]()).fit(table, labels)
     with pytest.raises(InputError, match="of its own"):
-        read(fixed, threshold=0.3)
+        read(fixed, Options(threshold=0.3))
     with pytest.raises(InputError, match="none of the classes 0, 1"):
         read(fixed.set_params(pos_label=7))
     for odd in (math.nan, math.inf, True, "0.3", []):
         with pytest.raises(InputError, match="finite number"):
-            read(CLASSIFIERS["tree"]().fit(table, labels), threshold=odd)
+            read(CLASSIFIERS["tree"]().fit(table, labels), Options(threshold=odd))
     mixed = ensemble.VotingRegressor(
         [("a", REGRESSORS["tree"]()), ("b", REGRESSORS["histogram"]())]
     ).fit(table, labels)
     with pytest.raises(UnsupportedModel, match="precisions"):
-        read(mixed, threshold=0.5)
+        read(mixed, Options(threshold=0.5))
 
 
 @pytest.mark.parametrize("threshold", [-0.1, 1.5, 70])

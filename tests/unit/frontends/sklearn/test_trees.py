@@ -6,6 +6,7 @@ import numpy
 import pytest
 
 from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.options import Options
 from reasons.frontends.sklearn.read import read
 from tests.support.models.sklearn_models import data, soft, trees
 from tests.support.models.tree_walk import differences, raw_rows, scores_of, wrong_rows
@@ -175,15 +176,15 @@ def test_names_come_from_the_data_frame():
         assert [column.name for column in found.columns] == ["a", "b", "c", "d"]
         assert differences(found, 200) == [], name
     with pytest.raises(InputError, match="differ"):
-        read(make().fit(frame, labels), names=["p", "q", "r", "s"])
+        read(make().fit(frame, labels), Options(names=["p", "q", "r", "s"]))
 
 
 def test_names_may_be_given():
     model = MODELS["tree"]().fit(*data(0, 2))
     assert [column.name for column in read(model).columns] == ["x0", "x1", "x2", "x3"]
-    assert read(model, names="abcd").columns[3].name == "d"
+    assert read(model, Options(names=list("abcd"))).columns[3].name == "d"
     with pytest.raises(InputError, match="4 columns"):
-        read(model, names="abc")
+        read(model, Options(names=list("abc")))
 
 
 def test_a_search_is_its_best_estimator():

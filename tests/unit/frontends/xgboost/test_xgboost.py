@@ -13,7 +13,8 @@ import pytest
 
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosting_common import first_float
+from reasons.frontends.boosting import first_float
+from reasons.frontends.options import Options
 from reasons.frontends.registry import LIBRARIES, library_of
 from reasons.frontends.xgboost import read as xgboost_models
 from reasons.frontends.xgboost.link import formula, predictions
@@ -69,7 +70,7 @@ def test_two_classes_are_decided_as_predict_does(objective: str, booster: str, s
     model = xgboost.XGBClassifier(objective=objective, booster=booster, **chosen)
     model.fit(X, labels(seed, X))
     assert disagreements(read(model)) == []
-    assert disagreements(read(model, threshold=0.3)) == []
+    assert disagreements(read(model, Options(threshold=0.3))) == []
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -95,7 +96,7 @@ def test_numbers_are_cut_at_a_threshold(objective: str, seed: int) -> None:
     model = xgboost.XGBRegressor(objective=objective, **chosen).fit(X, y)
     seen = numpy.unique(model.predict(X))
     for threshold in (0.5, float(seen[len(seen) // 2])):
-        ours = read(model, threshold=threshold)
+        ours = read(model, Options(threshold=threshold))
         assert ours.labels == (False, True)
         assert disagreements(ours) == []
 
@@ -114,7 +115,7 @@ def test_boosters_are_decided_as_their_predict_does(booster: str, seed: int) -> 
     chosen = {"objective": "binary:logistic", "booster": booster, "rate_drop": 0.3}
     chosen = chosen if booster == "dart" else {"objective": "binary:logistic"}
     model = xgboost.train(chosen, data, 6)
-    ours = read(model, classes=["no", "yes"])
+    ours = read(model, Options(classes=["no", "yes"]))
     assert ours.labels == ("no", "yes")
     assert disagreements(ours) == []
     rows = X.tolist()
@@ -292,7 +293,8 @@ def test_our_formulas_are_the_librarys(objective: str) -> None:
     margins = numpy.concatenate([rng.normal(size=500) * s for s in (1e-7, 1e-3, 1, 30, 200)])
     margins = margins.astype(numpy.float32)
     X = numbers(1)
-    model = read(xgboost.XGBRegressor(objective=objective).fit(X, labels(1, X)), threshold=0.5)
+    fitted = xgboost.XGBRegressor(objective=objective).fit(X, labels(1, X))
+    model = read(fitted, Options(threshold=0.5))
     from reasons.frontends.xgboost.model_json import stored
 
     booster = xgboost.train({"objective": objective}, xgboost.DMatrix(X, labels(1, X)), 1)
@@ -339,9 +341,9 @@ def test_front_ends_load_no_library() -> None:
 
 
 def decided(model: TreeModel, X: numpy.ndarray) -> list:
-    from reasons.ensembles.discretize import plain
+    from reasons.ensembles.discretize import over_cells
 
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     cells = [[f.cell(float(v)) for f, v in zip(schema, row, strict=True)] for row in X]
     flat = numpy.array(cells, numpy.uint16).ravel()
     return [model.labels[i] for i in native.decide_all(flat, len(cells))]
@@ -403,11 +405,11 @@ def test_what_is_not_a_decision_is_refused() -> None:
         read(leafy.fit(numpy.nan_to_num(X), labels(1, X, 3)))
     model = xgboost.XGBClassifier(n_estimators=1).fit(X, labels(1, X, 3))
     with pytest.raises(InputError, match="two classes"):
-        read(model, threshold=0.5)
-    with pytest.raises(InputError, match="3 classes, and 2 are given"):
-        read(model, classes="ab")
+        read(model, Options(threshold=0.5))
+    with pytest.raises(InputError, match="3 classes, and 2 different ones are given"):
+        read(model, Options(classes=["a", "b"]))
     with pytest.raises(InputError, match="3 columns, and 1 names"):
-        read(model, names=["a"])
+        read(model, Options(names=["a"]))
     with pytest.raises(InputError, match="not fitted"):
         read(xgboost.XGBClassifier())
     assert library_of(model) is LIBRARIES["xgboost"]

@@ -23,11 +23,12 @@ from reasons.ensembles.score_trees import Tests, tree_of
 from reasons.errors import InputError
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
-from reasons.frontends.additive import form_of
 from reasons.frontends.bayesnet.compiler import compile_network
 from reasons.frontends.bayesnet.network import Draft, network_of
 from reasons.frontends.bayesnet.readers import text_of
 from reasons.frontends.bayesnet.readers.tokens import Tokens
+from reasons.frontends.models import form_of
+from reasons.frontends.options import Options
 
 _NO_COMMENTS = r"(?!)"
 _MOST_VALUES = 65_534
@@ -45,7 +46,7 @@ def load_cnbc(
     tokens = Tokens(text_of(path), str(path), _NO_COMMENTS)
     classes = _count(tokens, 2)
     drafts = [_draft("class", [], [tokens.number() for _ in range(classes)], classes, tokens)]
-    for name in _names(names, _count(tokens, 1), tokens):
+    for name in _names(names, _count(tokens, 1)):
         size = _count(tokens, 1)
         table = [tokens.number() for _ in range(classes * size)]
         drafts.append(_draft(name, ["class"], table, size, tokens))
@@ -76,7 +77,7 @@ def load_xlc(
         raise InputError(f"{path}: a score is too large")
     schema = Schema(
         Feature.categorical(name, range(len(row)))
-        for name, row in zip(_names(names, number, tokens), scores, strict=True)
+        for name, row in zip(_names(names, number), scores, strict=True)
     )
     decide = _decider(start, scores)
     form, notes = form_of(*_sum(start, scores, schema, decide), False, None, budget)
@@ -119,17 +120,8 @@ def _sum(
     return model, schema, ensemble(model, schema, tests.where, tests.masks, decide)
 
 
-def _names(names: Sequence[str] | None, number: int, tokens: Tokens) -> list[str]:
-    found = [str(place) for place in range(1, number + 1)] if names is None else list(names)
-    if len(found) != number:
-        raise InputError(
-            "{option}: {count} names for {number} features of {file}",
-            option="names",
-            count=len(found),
-            number=number,
-            file=tokens.source,
-        )
-    return found
+def _names(names: Sequence[str] | None, count: int) -> list[str]:
+    return Options(names=names).column_names([str(number) for number in range(1, count + 1)])
 
 
 def _count(tokens: Tokens, least: int) -> int:

@@ -1,7 +1,8 @@
-"""Trained models: read, cut into cells, compiled where that fits, otherwise searched."""
+"""Trained models, in memory or in files: read, discretised, and compiled or else searched."""
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path as PurePath
 from typing import Any
 
 from reasons import _core
@@ -10,7 +11,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.ensembles.discretize import over_cells
-from reasons.ensembles.domain import Domain, declared
+from reasons.ensembles.domain import declared
 from reasons.ensembles.inputs import Inputs, own
 from reasons.ensembles.ir import ScoreModel, TreeModel
 from reasons.ensembles.one_hot import grouped, one_hot_suspects
@@ -19,6 +20,7 @@ from reasons.errors import BudgetExceeded, InputError, Option, UnsupportedModel
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
+from reasons.formats.files import Path
 from reasons.frontends.options import MODEL_OPTIONS, Method, Options
 from reasons.frontends.registry import EVALUATE_HINT, LIBRARIES, library_of, load_function
 from reasons.frontends.validation import require_agreement
@@ -41,6 +43,34 @@ def compile_trained(
         raise UnsupportedModel(
             f"{why}; {EVALUATE_HINT}", **{**error.data, "features": features}
         ) from None
+
+
+def load_model(path: Path, *, format: str, budget: Budget | None, **options: Any) -> Classifier:
+    """The classifier of a file of a trained model: a library's own, skops, or a pickle.
+
+    A text dump of XGBoost needs `classes` and `base_score`; a pickle needs `allow_pickle`.
+    """
+    if format == "pickle":
+        from reasons.frontends.sklearn.files import load_file
+
+        model = load_file(PurePath(path), allow_pickle=bool(options.pop("allow_pickle", False)))
+        return compile_model(model, Options(**options), budget=budget)
+    base_score = options.pop("base_score", None)
+    checked = Options(**options)
+    if format != "xgboost-dump":
+        read = load_function(f"{format}.read:read_file")(path, checked)
+        return classifier_of(read, checked, budget=budget)
+    from reasons.frontends.xgboost.text_dump import read_text
+
+    if checked.classes is None or base_score is None:
+        raise InputError(
+            "{file} is a text dump of XGBoost, which does not hold all that is needed: say "
+            "{classes}, the labels in the model's order, and {base_score}",
+            file=str(path),
+            classes=Option("classes"),
+            base_score=Option("base_score"),
+        )
+    return classifier_of(read_text(path, checked, base_score), checked, budget=budget)
 
 
 def compile_predict(source: Any, *, features: Iterable[Any], **options: Any) -> Classifier:
@@ -66,8 +96,7 @@ def compile_model(
         raise InputError(f"{model.__name__} is a class; give a fitted model of it")
     _require_share(model, options.threshold)
     final, inputs = _opened(model, options.threshold)
-    found = _read(final, options)
-    return classifier_of(found, options, inputs, wording=wording, budget=budget)
+    return classifier_of(_read(final, options), options, inputs, wording=wording, budget=budget)
 
 
 def _require_share(model: Any, threshold: float | None) -> None:
@@ -106,14 +135,11 @@ def _read(model: Any, options: Options) -> TreeModel | ScoreModel:
     library = library_of(model)
     if library is None or not library.reader:
         raise UnsupportedModel(f"no reader for a {type(model).__module__}.{type(model).__name__}")
-    arguments = {"threshold": options.threshold, "names": options.names}
-    if library.takes_classes:
-        arguments["classes"] = options.classes
-    elif options.classes is not None:
+    if options.classes is not None and not library.takes_classes:
         raise InputError(
             "{option} is for models that do not know theirs; this one does", option="classes"
         )
-    read: TreeModel | ScoreModel = load_function(library.reader)(model, **arguments)
+    read: TreeModel | ScoreModel = load_function(library.reader)(model, options)
     return read
 
 
@@ -132,7 +158,8 @@ def classifier_of(
     suspects = [] if options.groups else one_hot_suspects(model.columns, tests)
     inputs = grouped(inputs, options.groups or {})
     domain = declared(options.domain, options.constraint, missing=options.missing is not False)
-    schema, native = _over_cells(model, inputs, domain)
+    discretised = over_cells if isinstance(model, TreeModel) else scores_over_cells
+    schema, native = discretised(model, inputs, domain)  # type: ignore[arg-type]
     form, notes = form_of(
         model, schema, native, domain.condition is not None, options.method, budget
     )
@@ -153,14 +180,6 @@ def classifier_of(
     if compared:
         classifier.notes += (f"{compared:,} sampled instances agree with the model's predict",)
     return classifier
-
-
-def _over_cells(
-    model: TreeModel | ScoreModel, inputs: Inputs, domain: Domain
-) -> tuple[Schema, _core.Ensemble]:
-    if isinstance(model, TreeModel):
-        return over_cells(model, inputs, domain)
-    return scores_over_cells(model, inputs, domain)
 
 
 def _tried(budget: Budget | None) -> Budget:
