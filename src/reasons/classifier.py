@@ -33,8 +33,8 @@ from reasons.explain import bias, prime_implicants
 from reasons.explain.bias import Bias
 from reasons.explain.term_set import TermSet
 from reasons.explain.wording import Wording
-from reasons.features.encoding import cells_of_rows
 from reasons.features.feature import Feature
+from reasons.features.tables import cells_of_rows
 from reasons.features.terms import Instance, Term, instance_of, term_of
 from reasons.render.dot import dot
 from reasons.render.layout.layout import LIMIT

@@ -16,8 +16,8 @@ from reasons.errors import BudgetExceeded
 from reasons.explain.even_if import even_ifs, flipping
 from reasons.explain.wording import listed
 from reasons.features.feature import Feature
+from reasons.features.grammar.tokens import quoted
 from reasons.features.terms import Term
-from reasons.features.tokens import quoted
 from reasons.features.values import Special
 
 if TYPE_CHECKING:

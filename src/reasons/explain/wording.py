@@ -10,8 +10,8 @@ from typing import Any
 
 from reasons.features.feature import Feature, Phrase
 from reasons.features.formatting import Span
+from reasons.features.grammar.tokens import quoted, quoted_name
 from reasons.features.terms import Term
-from reasons.features.tokens import quoted, quoted_name
 from reasons.features.values import MISSING, Special
 
 

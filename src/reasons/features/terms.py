@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from reasons.errors import InputError, ParseError
-from reasons.features.characteristics import characteristic_cells, raw_value
-from reasons.features.conditions import Characteristic, Value
 from reasons.features.feature import Feature
+from reasons.features.grammar.condition_parser import parse_conjunction
+from reasons.features.grammar.conditions import Characteristic, Value
+from reasons.features.grammar.semantics import characteristic_cells, raw_value
+from reasons.features.grammar.tokens import quoted_name
 from reasons.features.schema import Schema
-from reasons.features.term_parser import parse_conjunction
-from reasons.features.tokens import quoted_name
 from reasons.features.values import is_missing
 from reasons.render import html
 from reasons.text import comma_list

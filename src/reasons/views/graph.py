@@ -13,7 +13,7 @@ from reasons.errors import InputError
 from reasons.explain.reason_circuit import ReasonCircuit
 from reasons.explain.simplify import Constant, Gate, Literal
 from reasons.features.feature import Feature
-from reasons.features.tokens import quoted
+from reasons.features.grammar.tokens import quoted
 from reasons.features.values import IMPOSSIBLE
 from reasons.views.values import Object
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.errors import InputError
-from reasons.features.binning import TEXTS, require_columns
+from reasons.features.tables import TEXTS, require_columns
 from reasons.text import short_repr
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from reasons.audit.inputs.source import Source
 from reasons.errors import InputError
-from reasons.features.binning import TEXTS
 from reasons.features.schema import Schema
+from reasons.features.tables import TEXTS
 from reasons.text import comma_list
 
 if TYPE_CHECKING:

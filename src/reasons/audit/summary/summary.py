@@ -11,7 +11,7 @@ from reasons.audit.summary.disparate_treatment import treatment_of
 from reasons.audit.summary.findings import SummaryDict, findings
 from reasons.audit.summary.text import text
 from reasons.errors import InputError
-from reasons.features.tokens import unquoted
+from reasons.features.grammar.tokens import unquoted
 from reasons.features.values import OTHER
 from reasons.render import html
 from reasons.views.audit import summary_view

@@ -12,7 +12,7 @@ from reasons.audit.verdicts.passthrough import copied_type
 from reasons.classifier import Classifier
 from reasons.errors import InputError, Option
 from reasons.features.feature import Feature
-from reasons.features.tokens import quoted
+from reasons.features.grammar.tokens import quoted
 from reasons.features.values import MISSING, Special
 from reasons.text import short_repr
 from reasons.views.values import json_tree, json_value, python_value, utf8

@@ -8,16 +8,16 @@ comment. Two stacks combine operators, so that depth costs no recursion.
 from collections.abc import Iterable
 
 from reasons.errors import ParseError
-from reasons.features.characteristic_parser import (
+from reasons.features.grammar.characteristic_parser import (
     JOINING,
     CharacteristicParser,
     keyword,
     operator_of,
     short,
 )
-from reasons.features.conditions import Characteristic, Condition, Node
+from reasons.features.grammar.conditions import Characteristic, Condition, Node
+from reasons.features.grammar.tokens import Token
 from reasons.features.schema import Schema
-from reasons.features.tokens import Token
 
 _LEVELS = {",": 0, "<->": 1, "->": 2, "|": 3, "^": 4, "&": 5}
 _SIGNS = {"&&": "&", "||": "|", "=>": "->", "<=>": "<->", **{sign: sign for sign in _LEVELS}}

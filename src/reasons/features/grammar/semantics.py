@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from reasons.errors import InputError
-from reasons.features.characteristic_parser import number_of
-from reasons.features.conditions import Characteristic, Range, Value
-from reasons.features.feature import Feature, Side
+from reasons.features.cuts import Side, compared_cells, exact_cut
+from reasons.features.feature import Feature
+from reasons.features.grammar.characteristic_parser import number_of
+from reasons.features.grammar.conditions import Characteristic, Range, Value
 from reasons.features.values import OTHER, Special, is_missing, text_of
 from reasons.text import short_repr
 
@@ -39,7 +40,7 @@ def characteristic_cells(
         if isinstance(member, Value):
             named |= _value_cells(feature, found, member, loose)
         elif feature.kind == "numeric":
-            named |= feature.compared_cells(member.compared, known)
+            named |= compared_cells(feature, member.compared, known)
         else:
             named |= _category_range(feature, member)
     return frozenset(range(len(feature.values))) - named if found.negated else named
@@ -87,8 +88,8 @@ def _number_cells(
             f"feature {feature.name!r}: cannot read {short_repr(value.text)} as a number"
         )
     # Nothing that is printed of numbers says `=`, so that it is about no cut as it is written.
-    sides = {(number, below): feature.exact_cut(number, below) for below in (False, True)}
-    return feature.compared_cells([(">=", number), ("<=", number)], sides)
+    sides = {(number, below): exact_cut(feature, number, below) for below in (False, True)}
+    return compared_cells(feature, [(">=", number), ("<=", number)], sides)
 
 
 def _category_range(feature: Feature, member: Range) -> frozenset[int]:

@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
 from reasons.errors import InputError, ParseError, UnknownFeature
-from reasons.features.conditions import Characteristic, Comparison, Range, Value
+from reasons.features.grammar.conditions import Characteristic, Comparison, Range, Value
+from reasons.features.grammar.tokens import Token, is_closed, split_at, tokens_of, unquoted
 from reasons.features.schema import Schema
-from reasons.features.tokens import Token, is_closed, split_at, tokens_of, unquoted
 from reasons.features.values import MISSING, OTHER, Special
 
 JOINING = {"and": "&", "or": "|", "xor": "^"}
