@@ -9,7 +9,7 @@ from reasons import _core
 from reasons.backends.capabilities import Capability
 from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits import file_format
+from reasons.circuits import file_format, transform
 from reasons.circuits.circuit import Circuit
 from reasons.counting import (
     bias_share,
@@ -19,7 +19,6 @@ from reasons.counting import (
     min_cost,
     queries,
     sampling,
-    transform,
 )
 from reasons.counting.bias_share import BiasShare
 from reasons.counting.enumeration import Entailment
