@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from reasons.errors import InputError, Option, UnsupportedModel
+from reasons.errors import Option, UnsupportedModel, require_options
 from reasons.frontends.options import LAYER_OPTIONS, MODEL_OPTIONS, require_lists
 
 EVALUATE_HINT = (
@@ -35,14 +35,7 @@ class SourceKind:
 
     def require_options(self, options: Mapping[str, Any]) -> None:
         """Raise `InputError` if there are options that this kind does not take."""
-        unknown = [name for name in options if name not in self.options]
-        if unknown:
-            raise InputError(
-                "{source} takes no {unknown}, but {known}",
-                source=self.name,
-                unknown=[Option(name) for name in unknown],
-                known=[Option(name) for name in self.options],
-            )
+        require_options(self.name, options, self.options)
         require_lists(options, ("features", "names", "classes", "labels"))
 
 
