@@ -12,7 +12,7 @@ from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.explain.overview import bias_overview, overview
 from reasons.features.schema import Schema
-from reasons.server import schemas
+from reasons.server import audit_schemas, schemas
 from reasons.server.audits import Audits, RowFilter, audited, shown
 from reasons.server.dataset import UserRows, row_view
 from reasons.server.json_body import StrictRoute
@@ -243,8 +243,8 @@ def _audits(router: APIRouter, served: "Served") -> None:
             raise HTTPException(404, "there is no such audit; the last ones are kept")
         return made
 
-    @router.post("/audit", response_model=schemas.Audited, responses=_NOT_FOUND)
-    async def audit(request: Request, asked: schemas.AskAudit) -> Object:
+    @router.post("/audit", response_model=audit_schemas.Audited, responses=_NOT_FOUND)
+    async def audit(request: Request, asked: audit_schemas.AskAudit) -> Object:
         """Verdicts on the server's rows, or on these, and what they say together."""
         data = _rows(served).table if asked.data == "rows" else asked.data
         if len(data) > limits.rows:
@@ -259,7 +259,7 @@ def _audits(router: APIRouter, served: "Served") -> None:
 
         return await run(request, made, limits.audit_seconds)
 
-    @router.get("/audit/{key}/rows", response_model=schemas.AuditRows, responses=_NOT_FOUND)
+    @router.get("/audit/{key}/rows", response_model=audit_schemas.AuditRows, responses=_NOT_FOUND)
     async def rows(
         request: Request,
         key: str,
