@@ -38,7 +38,10 @@ def test_a_switch_changes_the_decision_and_back() -> None:
     decision = formula().decide(SUSAN)
     widget = reasons.widget(decision)
     answer = heard(widget, kind="choose", feature="G", cell=0)
-    assert answer["even_if"] == "The decision would still be True even if G were false, because E and R."
+    assert (
+        answer["even_if"]
+        == "The decision would still be True even if G were false, because E and R."
+    )
     assert str(widget.decision.reason) == "E & R"
     answer = heard(widget, kind="choose", feature="E", cell=0)
     assert (answer["label"], widget.decision.label) == (False, False)
