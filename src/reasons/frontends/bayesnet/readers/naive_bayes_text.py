@@ -44,13 +44,13 @@ def load_cnbc(
 ) -> Classifier:
     """The classifier of a `cnbc` file: the most probable class, the first of several."""
     tokens = Tokens(text_of(path), str(path), _NO_COMMENTS)
-    classes = _count(tokens, 2)
+    classes = tokens.whole(2, _MOST_VALUES)
     drafts = [_draft("class", [], [tokens.number() for _ in range(classes)], classes, tokens)]
-    for name in _names(names, _count(tokens, 1)):
-        size = _count(tokens, 1)
+    for name in _names(names, tokens.whole(1, _MOST_VALUES)):
+        size = tokens.whole(1, _MOST_VALUES)
         table = [tokens.number() for _ in range(classes * size)]
         drafts.append(_draft(name, ["class"], table, size, tokens))
-    _require_end(tokens)
+    tokens.end()
     network = network_of(drafts, str(path))
     features = [draft.name for draft in drafts[1:]]
     return compile_network(
@@ -68,11 +68,13 @@ def load_xlc(
 ) -> Classifier:
     """The classifier of an `xlc` file: 0 where the sum of its decimals is above 0, else 1."""
     tokens = Tokens(text_of(path), str(path), _NO_COMMENTS)
-    number, start = _count(tokens, 1), tokens.number()
+    number, start = tokens.whole(1, _MOST_VALUES), tokens.number()
     if tokens.whole() != 0 or tokens.whole() != number:
         tokens.complain(f"expected 0 real-valued features and {number} others before")
-    scores = [[tokens.number() for _ in range(_count(tokens, 1))] for _ in range(number)]
-    _require_end(tokens)
+    scores = [
+        [tokens.number() for _ in range(tokens.whole(1, _MOST_VALUES))] for _ in range(number)
+    ]
+    tokens.end()
     if not numpy.isfinite([start, *(value for row in scores for value in row)]).all():
         raise InputError(f"{path}: a score is too large")
     schema = Schema(
@@ -122,16 +124,3 @@ def _sum(
 
 def _names(names: Sequence[str] | None, count: int) -> list[str]:
     return Options(names=names).column_names([str(number) for number in range(1, count + 1)])
-
-
-def _count(tokens: Tokens, least: int) -> int:
-    start = tokens.now.start
-    found = tokens.whole()
-    if not least <= found <= _MOST_VALUES:
-        tokens.complain_at(start, f"expected a number from {least} to {_MOST_VALUES:,}")
-    return found
-
-
-def _require_end(tokens: Tokens) -> None:
-    if tokens.now.text:
-        tokens.complain("expected the end")
