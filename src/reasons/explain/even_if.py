@@ -1,11 +1,13 @@
-"""Changes of one feature for sentences: all values with the same effect, joined."""
+"""Changes of an instance: as users write them, and all of one feature with the same effect."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
+from reasons.errors import InputError
 from reasons.features.feature import Feature
-from reasons.features.terms import Term
+from reasons.features.schema import Schema
+from reasons.features.terms import Instance, Term, parse_term, term_of
 from reasons.features.values import Interval, Special
 
 if TYPE_CHECKING:
@@ -16,6 +18,48 @@ _MOST_SEARCHED = 100
 _MOST_CELLS = 5
 _MOST_WORK = 2_000_000  # nodes passed while all values of a feature are tried
 _MOST_RUNS = 3
+
+
+def property_of(schema: Schema, instance: Instance, term: Any) -> Term:
+    """A term that is true of the instance, or `InputError`."""
+    known = term_of(schema, term)
+    for feature, cells in known.limits.items():
+        if instance.cells[feature] not in cells:
+            name = schema[feature].name
+            raise InputError(
+                "{characteristic} is not true of the instance, where {feature} is {value}",
+                characteristic=schema[feature].says(cells),
+                feature=name,
+                value=instance[name],
+            )
+    return known
+
+
+def replaced_values(schema: Schema, instance: Instance, change: Any) -> dict[str, Any]:
+    """The raw values of an instance after a change; each new value must be in another cell."""
+    values = dict(instance)
+    for name, value in _new_values(schema, change).items():
+        index = schema.index(name)
+        if schema[index].cell(value) == instance.cells[index]:
+            raise InputError(
+                "{feature} = {value} does not change the instance", feature=name, value=value
+            )
+        values[name] = value
+    return values
+
+
+def _new_values(schema: Schema, change: Any) -> Mapping[str, Any]:
+    if isinstance(change, str):
+        parsed = parse_term(schema, change)
+        for feature, (cells, _) in parsed.items():
+            if len(cells) != 1:
+                raise InputError(
+                    "a change needs one value for {feature}", feature=schema[feature].name
+                )
+        return {schema[f].name: raw for f, (_, raw) in parsed.items()}
+    if not isinstance(change, Mapping):
+        raise InputError("a change is a mapping or a text, not {type}", type=type(change).__name__)
+    return change
 
 
 def flipping(d: "Decision", index: int, cell: int) -> list[int]:

@@ -136,9 +136,9 @@ def characteristic_text(feature: "Feature", cells: Collection[int]) -> str:
     if feature.kind == "boolean" and len(cells) == 1:
         return name if 1 in cells else f"~{name}"
     if feature.kind == "numeric":
-        if feature.values[-1] is MISSING and set(cells) == set(range(len(feature.values) - 1)):
+        if feature.is_every_number(cells):
             return f"{name} is not missing"
-        return f"{name} {_numbers_text([written_value(feature, x) for x in feature.runs(cells)])}"
+        return f"{name} {_numbers_text(feature.parts(cells))}"
     values = [feature.values[cell] for cell in sorted(cells)]
     texts = [str(value) if isinstance(value, Special) else quoted(str(value)) for value in values]
     return f"{name} = {texts[0]}" if len(texts) == 1 else f"{name} in {{{', '.join(texts)}}}"
