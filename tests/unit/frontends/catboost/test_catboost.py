@@ -1,7 +1,9 @@
 """CatBoost's models decided cell by cell beside CatBoost's own `predict`."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -81,7 +83,7 @@ def test_numbers_are_cut_at_a_threshold(loss: str, seed: int) -> None:
         assert disagreements(read(model, Options(threshold=threshold))) == []
 
 
-def test_files_say_the_same_as_the_model(tmp_path) -> None:
+def test_files_say_the_same_as_the_model(tmp_path: Path) -> None:
     X = numbers(1)
     model = catboost.CatBoostClassifier(**parameters(1)).fit(X, labels(1, X))
     model.save_model(tmp_path / "model.json", format="json")
@@ -137,13 +139,13 @@ def test_what_cannot_be_read_is_refused() -> None:
     assert library_of(X) is None
 
 
-def test_members_that_change_never_crash(tmp_path) -> None:
+def test_members_that_change_never_crash(tmp_path: Path) -> None:
     X = numbers(1)
     model = catboost.CatBoostClassifier(iterations=2, depth=2, **ALWAYS).fit(X, labels(1, X))
     model.save_model(tmp_path / "model.json", format="json")
     data = (tmp_path / "model.json").read_bytes()
 
-    def places(value: Any):
+    def places(value: Any) -> Iterator[Any]:
         for key in list(value) if isinstance(value, dict) else range(len(value)):
             yield value, key
             if isinstance(value[key], dict | list):

@@ -4,6 +4,7 @@ import math
 import os
 import re
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy
@@ -107,7 +108,7 @@ def test_numbers_are_cut_at_a_threshold(objective: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_boosters_and_files_say_the_same_as_the_model(seed: int, tmp_path) -> None:
+def test_boosters_and_files_say_the_same_as_the_model(seed: int, tmp_path: Path) -> None:
     X = numbers(seed)
     model = lightgbm.LGBMClassifier(data_sample_strategy="goss", **ALWAYS, n_estimators=5)
     model.fit(X, labels(seed, X))
@@ -246,7 +247,9 @@ def test_breast_cancer_and_digits_are_decided_as_predict_does() -> None:
         assert decided(read(model), X.tolist()) == model.predict(X).tolist()
 
 
-def test_a_file_is_enough_where_the_library_is_not_installed(monkeypatch) -> None:
+def test_a_file_is_enough_where_the_library_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     X = numbers(1)
     model = lightgbm.LGBMClassifier(n_estimators=4, **ALWAYS).fit(X, labels(1, X))
     several = lightgbm.LGBMClassifier(n_estimators=2, objective="multiclassova", **ALWAYS)

@@ -3,6 +3,7 @@
 import csv
 import ctypes
 import re
+from pathlib import Path
 
 import numpy
 import pytest
@@ -88,7 +89,7 @@ def test_published_dumps_are_decided_as_a_plain_walk_does(name: str) -> None:
         assert decided(other, rows) == near
 
 
-def test_dumps_of_the_library_with_and_without_names_are_its_models(tmp_path) -> None:
+def test_dumps_of_the_library_with_and_without_names_are_its_models(tmp_path: Path) -> None:
     xgboost = pytest.importorskip("xgboost")
     from reasons.frontends.xgboost.read import read
 

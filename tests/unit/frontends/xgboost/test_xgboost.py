@@ -6,7 +6,9 @@ import subprocess
 import sys
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy
 import pytest
@@ -181,7 +183,7 @@ def test_near_ties_of_several_classes_are_those_of_the_float32_softmax() -> None
     assert equal > 1, "no tie is decided otherwise than by the largest sum"
 
 
-def planted(leaves: list[float], classes: int = 0):
+def planted(leaves: list[float], classes: int = 0) -> Any:
     """A booster whose trees are single leaves of these values, one class after another."""
     X = numpy.zeros((20, 1))
     y = numpy.arange(20) % max(2, classes)
@@ -197,7 +199,7 @@ def planted(leaves: list[float], classes: int = 0):
     return loaded(stored)
 
 
-def loaded(stored: dict):
+def loaded(stored: dict) -> Any:
     model = xgboost.Booster()
     model.load_model(bytearray(json.dumps(stored).encode()))
     return model
@@ -251,7 +253,7 @@ def test_categories_that_xgboost_stores_wrongly_are_refused() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "ubj"])
-def test_files_say_the_same_as_the_model(form: str, tmp_path) -> None:
+def test_files_say_the_same_as_the_model(form: str, tmp_path: Path) -> None:
     X = numbers(2)
     model = xgboost.XGBClassifier(n_estimators=4, max_depth=3).fit(X, labels(2, X, 3))
     path = tmp_path / f"model.{form}"
@@ -295,7 +297,7 @@ def test_our_formulas_are_the_librarys(objective: str) -> None:
     X = numbers(1)
     fitted = xgboost.XGBRegressor(objective=objective).fit(X, labels(1, X))
     model = read(fitted, Options(threshold=0.5))
-    from reasons.frontends.xgboost.model_json import stored
+    from reasons.frontends.xgboost.model_json import parse_model
 
     booster = xgboost.train({"objective": objective}, xgboost.DMatrix(X, labels(1, X)), 1)
     theirs = predictions(stored(bytes(booster.save_raw("json")), "x"))
@@ -316,7 +318,9 @@ def test_breast_cancer_and_digits_are_decided_as_predict_does() -> None:
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_a_file_is_enough_where_the_library_is_not_installed(monkeypatch, classes: int) -> None:
+def test_a_file_is_enough_where_the_library_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, classes: int
+) -> None:
     X = numbers(1)
     model = xgboost.XGBClassifier(n_estimators=4, n_jobs=1).fit(X, labels(1, X, classes))
     data, live = bytes(model.get_booster().save_raw("json")), read(model)
