@@ -16,10 +16,13 @@ import reasons
 from reasons.audit.verdicts.schema import VerdictSchema
 from reasons.cli import main
 from reasons.explain.overview import overview
+from reasons.render.graph import Style
 from reasons.server.app import app_of
 from reasons.server.schemas import Explained
 from reasons.server.settings import Limits
 from reasons.views.decision import overview_view
+from reasons.views.graph import classifier_graph, reason_graph
+from reasons.views.pictures import picture
 from reasons.views.values import instance_view, json_tree, json_value
 from tests.support.audit.loans import loans
 from tests.support.server.classifiers import MODELS
@@ -235,3 +238,20 @@ def test_an_odd_label_is_the_same_in_shell_server_and_report(
     assert again.label == found.verdict_schema.label
     own = found.verdict_schema.labels
     assert [*map(again.written, again.labels)] == [*map(found.verdict_schema.written, own)]
+
+
+@pytest.mark.parametrize("name", ["formula", "loans", "constraint"])
+def test_pictures_and_pages_label_edges_alike(name: str) -> None:
+    make, instance = MODELS[name]
+    classifier = make()
+    decision = classifier.decide(instance)
+    drawn = picture(classifier, decision, "graph")
+    sent = classifier_graph(classifier.circuit, decision.instance.cells)
+    ours = {(str(e.source), str(e.target), e.text, e.style is Style.PATH) for e in drawn.edges}
+    assert ours == {(e["from"], e["to"], e["text"], e["on_path"]) for e in sent["edges"]}
+    assert any(text for _, _, text, _ in ours)
+    reason, page = decision.reason.drawing(), reason_graph(decision.reason)
+    assert [(e.source, e.target) for e in reason.edges] == sorted(
+        ((e["from"], e["to"]) for e in page["edges"]), key=lambda pair: int(pair[0])
+    )
+    assert {vertex.key for vertex in reason.vertices} == {node["id"] for node in page["nodes"]}
