@@ -1,7 +1,6 @@
 """Arguments of commands as classifiers, decisions and budgets."""
 
 import ast
-import csv
 import json
 import os
 import re
@@ -22,9 +21,10 @@ from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.features.csv_values import value_of_text
+from reasons.features.tables import require_columns
+from reasons.formats.read_csv import open_csv
 from reasons.formats.registry import FORMATS
 from reasons.frontends.api import compile, load
-from reasons.text import comma_list, did_you_mean
 
 _SUFFIXES = {".txt", ".formula", ".gz", *(suffix for each in FORMATS for suffix in each.suffixes)}
 
@@ -169,18 +169,12 @@ class Row:
 
     data: Path
     number: int
+    columns: list[str]
     cells: dict[str, str]
 
     def require(self, names: Sequence[str]) -> None:
-        """Raise `InputError` unless every one of these is a column."""
-        absent = [name for name in names if name not in self.cells]
-        if absent:
-            hint, has = did_you_mean(absent, self.cells), comma_list(self.cells)
-            if any(";" in name for name in self.cells):
-                hint = " (it seems to be separated by ';', not by commas)"
-            raise InputError(
-                f"{self.data} lacks the columns: {comma_list(absent)}{hint}; it has: {has}"
-            )
+        """Raise `InputError` unless every one of these is a column, once."""
+        require_columns(self.columns, names, str(self.data))
 
 
 def row_of(instance: str | None, data: Path | None, row: int | None) -> Row | None:
@@ -192,15 +186,12 @@ def row_of(instance: str | None, data: Path | None, row: int | None) -> Row | No
         return None
     if row is None:
         raise InputError("--data needs --row NUMBER, counted from 0")
-    try:
-        with open(data, newline="", encoding="utf-8-sig") as file:
-            cells = next(islice(csv.DictReader(file), row, None), None)
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
-        raise InputError(f"cannot read row {row} of {data}: {error}") from None
-    if cells is None:
+    with open_csv(data) as table:
+        chosen = next(islice(table, row, None), None) if row >= 0 else None
+    if chosen is None:
         raise InputError(f"{data} has no row {row}; rows are counted from 0")
-    whole = {name: text for name, text in cells.items() if name is not None and text is not None}
-    return Row(data, row, whole)
+    columns = table.header.cells
+    return Row(data, row, columns, dict(zip(columns, chosen.cells, strict=True)))
 
 
 def decision_of(classifier: Classifier, instance: str | Row | None) -> Decision:

@@ -386,16 +386,36 @@ def test_a_row_is_a_number_from_0(run: Any, model: Path, row: str, tmp_path: Pat
     assert "is not a row number; rows are counted from 0" in " ".join(done.err.split())
 
 
-def test_a_file_separated_by_semicolons_is_said_to_be(
-    run: Any, model: Path, tmp_path: Path
+@pytest.mark.parametrize("sign", [";", "\t"])
+def test_a_file_is_read_with_the_delimiter_of_its_header(
+    run: Any, model: Path, sign: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "rows.csv").write_text("E;F;G;W;R\n1;0;0;1;0\n")
+    rows, plain = tmp_path / "rows.csv", tmp_path / "plain.csv"
+    plain.write_text("E,F,G,W,R\n1,0,0,1,0\n")
+    rows.write_text(plain.read_text().replace(",", sign))
+    found = [run("explain", model, "--data", data, "--row", "0") for data in (rows, plain)]
+    assert found[0].code == 0
+    assert found[0].out == found[1].out.replace("plain.csv", "rows.csv")
+    assert run("audit", model, rows).code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("E,F,G,W,R,E\n1,0,0,1,0,0\n", "has the column 'E' twice"),
+        ("E,F,G,W,R\n1,0,0,1,0,1\n", "rows.csv:2: 6 cells, where the header has 5"),
+        ('E,F,G,W,R\n1,0,0,1,"0\n', "rows.csv:2:9: this quote is never closed"),
+        ("E,F,G,R\n1,0,0,1\n", "lacks the columns: W"),
+    ],
+)
+def test_a_row_that_is_not_as_its_header_says_is_refused(
+    run: Any, model: Path, text: str, why: str, tmp_path: Path
+) -> None:
+    """Found: of two columns of one name the last was taken, and cells too many were left out."""
+    (tmp_path / "rows.csv").write_text(text)
     done = run("explain", model, "--data", tmp_path / "rows.csv", "--row", "0")
     assert done.code == 2
-    assert "it seems to be separated by ';'" in done.err
-    done = run("audit", model, tmp_path / "rows.csv")
-    assert done.code == 2
-    assert "seems to be separated by ';'" in done.err
+    assert why in done.err
 
 
 def test_an_audit_to_csv_says_how_to_get_one(
