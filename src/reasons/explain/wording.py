@@ -6,8 +6,9 @@ are in the subjunctive ("exam were above 79.5").
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
+from reasons.counting.queries import label_index
 from reasons.features.feature import Feature, Phrase
 from reasons.features.formatting import Span
 from reasons.features.grammar.tokens import quoted, quoted_name
@@ -40,6 +41,20 @@ class Wording:
         if still:
             predicate = predicate.replace("would ", "would still ", 1)
         return f"{subject} {predicate}"
+
+    def packed(self, labels: tuple[Any, ...]) -> dict[str, Any]:
+        """The wording as a file keeps it: labels by their positions."""
+        phrases = [[label_index(labels, label), phrase] for label, phrase in self.labels.items()]
+        return {"subject": self.subject, "pronoun": self.pronoun, "labels": phrases}
+
+    @classmethod
+    def unpacked(cls, packed: Mapping[str, Any], labels: tuple[Any, ...]) -> Self:
+        """The wording that `packed` wrote."""
+        phrases = {
+            labels[index]: phrase if isinstance(phrase, str) else (phrase[0], phrase[1])
+            for index, phrase in packed.get("labels", [])
+        }
+        return cls(packed.get("subject", ""), packed.get("pronoun", ""), phrases)
 
     def facts(self, features: Iterable[Feature], term: Term) -> str:
         """A term's characteristics joined: she passed the exam and has a high GPA."""
