@@ -131,7 +131,8 @@ cpp-debug-test: $(STAMP)
 
 # One name, one type: core, tests and bindings linked with LTO, which sees all types at once.
 odr-check: $(STAMP)
-	$(CMAKE_DEBUG) -B build/odr -DREASONS_LTO_ODR=ON -DREASONS_TESTS=ON -DSKBUILD=ON \
+	$(CMAKE_DEBUG) -B build/odr -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DREASONS_LTO_ODR=ON \
+	  -DREASONS_TESTS=ON -DSKBUILD=ON \
 	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) >/dev/null
 	$(BIN)/cmake --build build/odr
 

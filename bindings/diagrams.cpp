@@ -1,7 +1,7 @@
 // diagrams.cpp: readers of decision diagrams and of SDDs.
 #include "convert.hpp"
-#include "formats/dddmp.hpp"
-#include "formats/nnf_to_obdd.hpp"
+#include "formats/dddmp/dddmp.hpp"
+#include "formats/nnf/to_obdd.hpp"
 #include "formats/sdd.hpp"
 
 namespace reasons::bindings {

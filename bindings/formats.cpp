@@ -1,8 +1,8 @@
 // formats.cpp: readers of the field's formats. They take bytes and hold no files.
-#include "cnf/compile_cnf.hpp"
+#include "cnf/compile/compile_cnf.hpp"
 #include "convert.hpp"
 #include "formats/dimacs.hpp"
-#include "formats/nnf_reader.hpp"
+#include "formats/nnf/reader.hpp"
 
 namespace reasons::bindings {
 

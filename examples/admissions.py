@@ -13,14 +13,14 @@ print("complete reason:  ", susan.reason)
 for reason in susan.sufficient_reasons():
     print("sufficient reason:", reason)
 print("necessary:        ", susan.necessary_property)
-print("even if ~G because E, R:", susan.even_if_because("~G", "E, R"))
+print("admitted even if ~G, because E, R:", susan.even_if_because("~G", "E, R"))
 
-print("\nIs she treated by her hometown?", bool(susan.bias("R")))
-print("Does her decision show that others are?", susan.shows_classifier_bias("R"))
+print("\nWould another hometown change her decision?", bool(susan.bias("R")))
+print("Does her decision show that the college is biased?", susan.shows_classifier_bias("R"))
 verdict = college.bias("R")
-print("Is anybody?", bool(verdict))
+print("Is the college biased?", bool(verdict))
 for applicant in verdict.witness:
     print("  ", applicant, "->", college.decide(applicant).label)
 
 amount = college.bias_share(["R"])
-print(f"of {amount.total} applicants {amount.count} are")
+print(f"{amount.count} of {amount.total} possible decisions would change if only the hometown did")

@@ -1,7 +1,7 @@
-"""A log of decisions is audited: which of them hang on sex, and was the model really used?
+"""Audit a log: which decisions would change if only sex did, and did the log follow the model?
 
-Somebody at the desk overruled the model for three people; the log shows it. Every biased row
-has a witness: the same person with another sex, and another label.
+Three logged decisions overrule the model. Every biased row has a witness: the same person
+with another sex and another label.
 """
 
 import random
@@ -29,19 +29,19 @@ for row, label in zip(log, bank.predict(log), strict=True):
 for row in log[10:400:130]:
     row["decided"] = "grant" if row["decided"] == "refuse" else "refuse"
 
-found = reasons.audit(bank, log, protected=["sex"], logged="decided")
-verdicts = found.to_pandas()
-print(f"{len(verdicts)} decisions, {verdicts.biased.sum()} of them hang on sex")
+audited = reasons.audit(bank, log, protected=["sex"], logged="decided")
+verdicts = audited.to_pandas()
+print(f"{len(verdicts)} decisions, {verdicts.biased.sum()} of them would change if only sex did")
 print(verdicts.groupby("label", observed=True).biased.sum().to_string())
 
 first = int(verdicts.index[verdicts.biased][0])
-one = found.decision(first)
+one = audited.decision(first)
 print(f"\nrow {first}: {one.instance} -> {one.label}")
 print("witness:", one.bias("sex").witness, "->", bank.decide(one.bias("sex").witness).label)
 
 overruled = verdicts[~verdicts.agrees]
-print("\ndecided otherwise than the model:")
+print("\nlogged decisions that overrule the model:")
 print(overruled[["row", "label", "logged"]].to_string(index=False))
 
 amount = bank.bias_share(["sex"])
-print(f"\nof {amount.total} kinds of people {amount.count} are treated by their sex")
+print(f"\n{amount.count} of {amount.total} possible decisions would change if only sex did")

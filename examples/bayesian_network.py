@@ -1,7 +1,7 @@
 """A Bayesian network decides whether to send a car to the workshop.
 
-The battery itself is not seen, only its signs are: it is summed out. Posteriors are compared
-with the threshold exactly, so no decision hangs on rounding.
+The battery is not observed, so it is summed out. Posteriors are compared with the threshold
+exactly, so no decision depends on rounding.
 """
 
 import tempfile
@@ -37,6 +37,6 @@ for seen in (
     for sentence in clf.decide(seen).statements(limit=3):
         print("  ", sentence)
 
-print("\nevery way to the workshop, shortest first:")
+print("\nevery combination that sends a car to the workshop, shortest first:")
 for term in clf.prime_implicants(True):
     print("  ", term)

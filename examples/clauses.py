@@ -1,6 +1,6 @@
-"""A feature model in clauses, and the circuit that d4 would write for it.
+"""A feature model in CNF, compiled and written in the dialect of d4.
 
-Which configurations of a car can be built, why is one refused, and what is the nearest that can?
+Which cars can be built, why is one refused, and which buildable car is nearest?
 """
 
 import tempfile
@@ -35,10 +35,10 @@ print("the one with the fewest parts:", car.cheapest_instances(True).instance)
 wish = car.decide("engine, diesel, ~petrol, electric, tank, charger")
 print("\ndiesel and electric:", "can be built" if wish.label else "cannot be built")
 for reason in wish.sufficient_reasons():
-    print("  since", reason)
+    print("  because", reason)
 print("  nearest:", wish.counterfactual())
 
-# d4's dialect of .nnf, written and read again: any circuit that d4 made is read the same way.
+# Write d4's dialect of .nnf and read it back; circuits made by d4 are read the same way.
 reasons.write(car, folder / "car.nnf", to="nnf-d4")
 again = reasons.load(folder / "car.nnf", names=list(car.schema.names))
 print("\nread back:", again.count(True), "cars, equal:", bool(again.equivalent(car)))

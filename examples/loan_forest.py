@@ -1,7 +1,7 @@
-"""A loan is refused by a random forest behind a scikit-learn pipeline: why, and what would help?
+"""A random forest in a scikit-learn pipeline refuses a loan: why, and what would change that?
 
-Answers speak of the columns of the frame, not of what the encoder made of them, and are true of
-the pipeline's own `predict`, which the last lines ask.
+Answers are about the columns of the frame, not those of the encoder. The last lines check them
+against the pipeline's own `predict`.
 """
 
 import numpy
@@ -31,18 +31,18 @@ loans = reasons.compile(model, domain=whole)
 bob = loans.decide({"age": 24, "income": 41, "job": "driver"})
 print("Bob:", bob.label)
 for reason in bob.sufficient_reasons(general=True):
-    print("since", reason)
+    print("because", reason)
 
 print("\nThe smallest changes:")
-for words, rule in {
-    "any": {},
-    "his age stays": {"immutable": "age"},
-    "his age and job stay": {"immutable": ["age", "job"]},
+for name, rule in {
+    "anything may change": {},
+    "his age may not change": {"immutable": "age"},
+    "his age and job may not change": {"immutable": ["age", "job"]},
 }.items():
     change = bob.counterfactual(**rule)
-    print(f"  {words}: {change}" if change else f"  {words}: nothing helps")
+    print(f"  {name}: {change or 'none'}")
 
 change = bob.counterfactual(immutable="age")
 row = pandas.DataFrame([change.instance])[list(people.columns)]
-print("\nthe model itself says:", *model.predict(row))
+print("\nthe model itself predicts:", *model.predict(row))
 print(reasons.check(loans, rows=people))

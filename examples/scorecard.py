@@ -1,7 +1,7 @@
-"""A scorecard refuses an applicant, who must be told the principal reasons.
+"""A scorecard refuses an applicant: the principal reasons for an adverse-action letter.
 
-A principal reason is one whose improvement, with others as few as can be, would have led to
-another decision. Nothing is estimated: each is shown by an applicant who is granted the loan.
+A principal reason is in a minimal set of features whose change would have changed the decision.
+Nothing is estimated: for each such set there is an applicant who gets the loan.
 """
 
 import reasons
@@ -33,18 +33,18 @@ ann = card.decide(
 )
 print("Ann:", ann.label)
 
-# A contrastive set is a least set of features that, changed together, change the decision.
+# A contrastive set is a minimal set of features whose change can change the decision.
 sets = ann.contrastive_sets()
-print(f"\n{sets.count()} least sets of features to change:")
+print(f"\n{sets.count()} minimal sets of features to change:")
 for each in sets:
     print("  ", ", ".join(each))
 
-print("\nprincipal reasons, most often in such a set first:")
+print("\nprincipal reasons, most frequent in these sets first:")
 shares = sets.share()
 for name in sorted(shares, key=lambda name: (-shares[name], name)):
     if shares[name]:
         print(f"  {shares[name]:.0%}  {LETTER[name]}")
 
 change = ann.counterfactual(immutable="years at address")
-print("\nshe would be:", change)
+print("\nshe would get:", change)
 print("checked:", reasons.check(card))

@@ -1,7 +1,7 @@
-"""A file of XGBoost is explained, with the cut-off that the bank really uses.
+"""Explain an XGBoost file with a threshold of its own.
 
-The file holds no names of labels, so they are given; the library need not be installed to read
-it, but where it is, `check` asks its `predict`.
+The file has no label names, so `classes=` gives them. Reading it does not need the library; if
+that is installed, `check` compares with its `predict`.
 """
 
 import tempfile
@@ -28,13 +28,13 @@ XGBClassifier(n_estimators=12, max_depth=3, n_jobs=1).fit(claims, odd).save_mode
 clf = reasons.load(path, classes=["pay", "look closer"], threshold=0.2, missing=False)
 print(clf.method, "to", len(clf.circuit), "nodes")
 claim = clf.decide({"amount": 4200, "earlier": 1, "days": 3})
-print(claim.label, "since", claim.sufficient_reason(general=True))
+print(claim.label, "because", claim.sufficient_reason(general=True))
 print("it would be:", claim.counterfactual(immutable="days"))
 
-print("\nDoes it hang on earlier claims?", bool(claim.bias("earlier")))
+print("\nCan earlier claims alone change it?", bool(claim.bias("earlier")))
 calm = clf.decide({"amount": 900, "earlier": 1, "days": 30})
 verdict = calm.bias("earlier")
-print(f"A claim that is {calm.label}:", bool(verdict))
+print(f"And a claim decided as {calm.label!r}?", bool(verdict))
 print("witness:", verdict.witness, "->", clf.decide(verdict.witness).label)
 
 print("\n" + str(reasons.check(clf, rows=claims)))

@@ -74,7 +74,7 @@ def _lines(case: Case, copied: float) -> list[list[str]]:
 
 def cells_of(case: Case, count: int) -> numpy.ndarray:
     """The cells of random rows."""
-    from reasons.features.binning import cells_of_batch
+    from reasons.features.tables import cells_of_batch
 
     (batch,) = case.table(case.rows(count)).combine_chunks().to_batches()
     cells, problems, _ = cells_of_batch(case.classifier.schema, batch)

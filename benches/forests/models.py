@@ -14,7 +14,7 @@ import numpy
 
 import reasons
 from reasons.ensembles.ir import Column, Test, TreeModel
-from reasons.frontends.additive import classifier_of
+from reasons.frontends.models import classifier_of
 from reasons.frontends.options import Options
 from reasons.frontends.sklearn.read import read as read_sklearn
 from reasons.frontends.xgboost.read import read as read_xgboost

@@ -21,6 +21,7 @@ from reasons.circuits.circuit import native_budget
 from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.inputs import own
 from reasons.ensembles.one_hot import grouped
+from reasons.frontends.options import Options
 from reasons.frontends.sklearn.read import read
 
 FAIRNESS = ROOT.parent / "shared" / "data" / "fairness"
@@ -48,7 +49,7 @@ def run() -> None:
 
 def _row(size: str, forest: Any, data: Data) -> list[str]:
     names, _, _, groups = data
-    model = read(forest, names=names)
+    model = read(forest, Options(names=names))
     schema, native = over_cells(model, grouped(own(model), groups))
     stats = _core.CompileTreesStats()
     started = time.thread_time()

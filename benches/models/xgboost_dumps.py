@@ -21,7 +21,7 @@ from numpy import float32
 from benches.harness.subprocess_runner import ROOT
 from benches.harness.timing import print_table
 from reasons import Budget, BudgetExceeded, Decision, Term
-from reasons.frontends.additive import classifier_of
+from reasons.frontends.models import classifier_of
 from reasons.frontends.options import Options
 from reasons.frontends.xgboost.text_dump import read_text
 
@@ -51,7 +51,7 @@ HEADER = [
 def _row(path: Path) -> list[str]:
     name = path.parent.name
     names, table, classes = _table(path.parent / f"{name}.csv")
-    model = read_text(path, classes=classes, base_score=0.5, names=names)
+    model = read_text(path, Options(classes=classes, names=names), 0.5)
     classifier = classifier_of(model, Options(method="search"), budget=Budget(seconds=LIMIT))
     walk = Walk(path.read_text(), len(classes))
     seconds, sizes, late, checked = [], [], 0, 0

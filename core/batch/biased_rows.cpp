@@ -1,6 +1,6 @@
 // biased_rows.cpp: the decisions that protected features alone can change, tile by tile.
 #include "batch/parallel_for.hpp"
-#include "batch/propagate.hpp"
+#include "batch/propagation/propagate.hpp"
 #include "batch/row_query.hpp"
 #include "query/sweep.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "batch/batch.hpp"
-#include "batch/tile.hpp"
+#include "batch/propagation/tile.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // sufficient_rows.cpp: necessary features and one sufficient reason of many decisions, tile by
 // tile.
-#include "batch/necessary.hpp"
-#include "batch/ordered_propagate.hpp"
 #include "batch/parallel_for.hpp"
-#include "batch/propagate.hpp"
+#include "batch/propagation/necessary.hpp"
+#include "batch/propagation/ordered_propagate.hpp"
+#include "batch/propagation/propagate.hpp"
 #include "batch/row_query.hpp"
 
 namespace reasons::batch {

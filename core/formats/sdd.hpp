@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/budget.hpp"
-#include "formats/nnf.hpp"
+#include "formats/nnf/nnf.hpp"
 
 #include <cstdint>
 #include <string_view>

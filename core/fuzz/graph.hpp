@@ -1,7 +1,7 @@
 // graph.hpp: what a graph of a file means, by its definition.
 #pragma once
 
-#include "formats/nnf.hpp"
+#include "formats/nnf/nnf.hpp"
 #include "fuzz/target.hpp"
 
 namespace reasons::fuzz {

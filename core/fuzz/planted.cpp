@@ -1,7 +1,7 @@
 // planted.cpp: a reader with bugs, to show that the driver finds them. REASONS_PLANTED says
 // which: overrun, wrong, slow, memory, exception or line.
 #include "base/error.hpp"
-#include "formats/nnf_reader.hpp"
+#include "formats/nnf/reader.hpp"
 #include "fuzz/graph.hpp"
 
 #include <cstdlib>

@@ -15,7 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).resolve().parents[2]
+FORMATS = ROOT / "core" / "formats"
 DATA = ROOT.parent / "shared" / "data"
 MOST_BYTES = 8000
 SUFFIXES = {
@@ -28,12 +29,12 @@ SUFFIXES = {
 SOURCES = {
     "dimacs": ["dimacs"],
     "nnf": [
-        *("nnf_reader", "nnf_c2d", "nnf_d4", "nnf_gates", "nnf_circuit", "nnf_to_cnf"),
-        "variable_sets",
+        *("nnf/reader", "nnf/c2d", "nnf/d4", "nnf/gates", "nnf/circuit", "nnf/to_cnf"),
+        "nnf/variable_sets",
     ],
     "vtree": ["vtree"],
-    "sdd": ["sdd", "nnf_to_obdd"],
-    "dddmp": ["dddmp", "dddmp_fields", "dddmp_header"],
+    "sdd": ["sdd", "nnf/to_obdd"],
+    "dddmp": ["dddmp/dddmp", "dddmp/fields", "dddmp/header"],
 }
 """What of core/formats each program is for; scanner.cpp is for all."""
 
@@ -86,8 +87,13 @@ def forget_coverage(build: Path) -> None:
         path.unlink()
 
 
+def source_name(path: Path) -> str:
+    """A source's path in core/formats, without its suffix."""
+    return str(path.relative_to(FORMATS).with_suffix(""))
+
+
 def coverage(build: Path) -> dict[str, tuple[int, int]]:
-    """Lines reached and lines there are, by name of the source in core/formats."""
+    """Lines reached and lines there are, by the source's path in core/formats, without suffix."""
     found: dict[str, tuple[int, int]] = {}
     for data in sorted((build / "core" / "fuzz").rglob("*.gcda")):
         done = subprocess.run(
@@ -95,12 +101,12 @@ def coverage(build: Path) -> dict[str, tuple[int, int]]:
         )
         for file in json.loads(done.stdout)["files"]:
             path = Path(file["file"])
-            if path.parent.name == "formats" and path.name == data.name.removesuffix(".gcda"):
+            if FORMATS in path.parents and path.name == data.name.removesuffix(".gcda"):
                 reached: dict[int, bool] = {}
                 for line in file["lines"]:
                     number = line["line_number"]
                     reached[number] = reached.get(number, False) or line["count"] > 0
-                found[path.stem] = (sum(reached.values()), len(reached))
+                found[source_name(path)] = (sum(reached.values()), len(reached))
     return found
 
 

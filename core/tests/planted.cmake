@@ -35,8 +35,8 @@ function(plant folder)
 endfunction()
 
 # Components are compiled before their siblings are known to be satisfiable.
-plant(cnf FILES compile_cnf dnnf_search BUG dnnf_search
-      FROM " && (!frame.second || solver_.satisfiable(variables))" TO "")
+plant(cnf/compile FILES compile_cnf dnnf_search BUG dnnf_search
+      FROM " && (!frame.second || solver_.satisfiable(variables))" TO " && true")
 
 # Settled states are shared like certain ones.
 plant(forest/compile FILES compile_trees state_search BUG state_search

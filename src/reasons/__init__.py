@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     )
     from reasons.explain.bias import Bias
     from reasons.explain.reason_circuit import ReasonCircuit
-    from reasons.explain.sentences import Wording
     from reasons.explain.term_set import TermSet
+    from reasons.explain.wording import Wording
     from reasons.features.feature import Feature
     from reasons.features.terms import Instance, Term
     from reasons.features.values import IMPOSSIBLE, MISSING, OTHER, Interval
@@ -121,7 +121,7 @@ _HOMES = {
     ),
     "explain.bias": ("Bias",),
     "explain.reason_circuit": ("ReasonCircuit",),
-    "explain.sentences": ("Wording",),
+    "explain.wording": ("Wording",),
     "explain.term_set": ("TermSet",),
     "features.feature": ("Feature",),
     "features.terms": ("Instance", "Term"),

@@ -1,4 +1,4 @@
-"""`Decision`: a classifier applied to one instance, and everything asked about it."""
+"""`Decision`: a classifier applied to one instance; its queries are in explain/."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -11,15 +11,15 @@ from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.counting.queries import label_index
 from reasons.errors import InputError, Option
-from reasons.explain import bias, counterfactual, prime_implicants, relevance
+from reasons.explain import bias, counterfactual, even_if, prime_implicants, relevance
 from reasons.explain.bias import Bias
 from reasons.explain.counterfactual import Counterfactual
 from reasons.explain.reason_circuit import ReasonCircuit, complete_reason, general_reason
 from reasons.explain.sentences import sentences
 from reasons.explain.shortest_reason import Shortest, shortest
+from reasons.explain.sufficient_reason import sufficient_reason
 from reasons.explain.term_set import TermSet
-from reasons.explain.widening import widened
-from reasons.features.terms import Instance, Term, parse_term, term_of
+from reasons.features.terms import Instance, Term
 from reasons.render.dot import dot
 from reasons.render.layout.layout import LIMIT
 from reasons.render.svg import svg
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Decision:
-    """A classifier applied to one instance: the label and everything asked about it."""
+    """A classifier applied to one instance: the label, and queries about why."""
 
     def __init__(self, classifier: "Classifier", instance: Instance) -> None:
         self.classifier, self.instance = classifier, instance
@@ -52,16 +52,17 @@ class Decision:
 
     @property
     def _backend(self) -> Backend:
-        """What answers questions about the decision."""
         return self.classifier.backend
+
+    @property
+    def _subject(self) -> tuple[Backend, Instance, int]:
+        """What queries of explain/ are about."""
+        return self._backend, self.instance, self._label
 
     @property
     def cells(self) -> Term:
         """The instance as cells: numbers as the intervals they fall into."""
-        return self._term(range(len(self._schema)))
-
-    def _term(self, features: Iterable[int]) -> Term:
-        return Term(self._schema, {f: (self.instance.cells[f],) for f in features})
+        return self.instance.term(range(len(self._schema)))
 
     def __repr__(self) -> str:
         return f"<Decision {self.label} on {self.instance}>"
@@ -77,20 +78,18 @@ class Decision:
         >>> print(reasons.compile("E & (~F | G | W)").decide("E, ~F, ~G, W").reason)
         E & (~F | W)
         """
-        return complete_reason(self._backend, self.instance, self._label)
+        return complete_reason(*self._subject)
 
     def _reason_within(self, budget: Budget | None) -> ReasonCircuit:
-        """The complete reason, kept once it is known; the budget matters where it is searched."""
+        """The complete reason, cached; the budget matters where it is searched."""
         if "reason" not in vars(self):
-            vars(self)["reason"] = complete_reason(
-                self._backend, self.instance, self._label, budget
-            )
+            vars(self)["reason"] = complete_reason(*self._subject, budget)
         return self.reason
 
     @cached_property
     def general_reason(self) -> ReasonCircuit:
         """The general complete reason: the disjunction of all maximal boxes. Cost: O(circuit)."""
-        return general_reason(self._backend, self.instance, self._label)
+        return general_reason(*self._subject)
 
     def sufficient_reason(
         self,
@@ -102,29 +101,16 @@ class Decision:
     ) -> Term:
         """One subset-minimal property that forces the decision.
 
-        Features not in `prefer` are dropped first, then those in it from last to first;
-        within either, with `costs`, the dearest first. Greedy: subset-minimal, not always the
-        shortest or cheapest. With `general`, its values are then widened as far as they go.
-        Cost: O(circuit * features) at worst, widened O(circuit * values); of models that are
-        answered by search exponential at worst: budgeted.
+        Features not in `prefer` are dropped first, then those in it from last to first; in
+        both groups, with `costs`, the dearest first. The result is subset-minimal, but need not
+        be shortest or cheapest. With `general`, its values are widened as far as possible.
+        Cost: O(circuit * features) at worst, widened O(circuit * values). For models that are
+        answered by search it is exponential at worst: budgeted.
         """
-        schema = self._schema
-        preferred = schema.indices(prefer)
-        chosen = set(preferred)
-        others = [f for f in range(len(schema)) if f not in chosen]
-        price = schema.costs(costs)
-        place = {feature: i for i, feature in enumerate(preferred)}
-        order = sorted(others, key=lambda f: (-price.get(f, 1.0), -f))
-        order += sorted(preferred, key=lambda f: (-price.get(f, 1.0), -place[f]))
-        backend = self._backend
-        kept = backend.sufficient_reason(self.instance.cells, self._label, order, budget)
-        if general:
-            backend.require(Capability.WIDENED_REASON)
-            return widened(backend, self.instance, self._label, kept, budget)
-        return self._term(kept)
+        return sufficient_reason(*self._subject, prefer, general, costs, budget)
 
     def widest_reason(self, budget: Budget | None = None) -> Term:
-        """The sufficient reason with its values widened; kept, once it is found."""
+        """The sufficient reason with its values widened, cached."""
         if self._widest is None:
             self._widest = self.sufficient_reason(general=True, budget=budget)
         return self._widest
@@ -132,71 +118,60 @@ class Decision:
     def each_sufficient_reason(self, *, budget: Budget | None = None) -> Iterator[Term]:
         """The sufficient reasons one after another: of circuits, shortest first.
 
-        Of models that are answered by search, each as it is found; where not all of them fit
-        the budget, the first ones may. Can explode: budgeted.
+        A search yields each as soon as it is found, so that the first ones may fit a budget that
+        is too small for all. Can explode: budgeted.
         """
-        cells, label = self.instance.cells, self._label
-        found = self._backend.enumerate_sufficient_reasons(cells, label, budget)
-        if found is not None:
-            return map(self._term, found)
+        cells = self.instance.cells
+        terms = self._backend.enumerate_sufficient_reasons(cells, self._label, budget)
+        if terms is not None:
+            return map(self.instance.term, terms)
         return iter(self.sufficient_reasons(budget=budget))
 
     def each_contrastive_set(self, *, budget: Budget | None = None) -> Iterator[Term]:
         """The contrastive sets one after another, each as it is found. Can explode: budgeted."""
-        cells, label = self.instance.cells, self._label
-        found = self._backend.enumerate_contrastive_sets(cells, label, budget)
-        if found is not None:
-            return map(self._term, found)
+        cells = self.instance.cells
+        terms = self._backend.enumerate_contrastive_sets(cells, self._label, budget)
+        if terms is not None:
+            return map(self.instance.term, terms)
         return iter(self.contrastive_sets(budget=budget))
 
     def sufficient_reasons(self, *, general: bool = False, budget: Budget | None = None) -> TermSet:
-        """All sufficient reasons; with `general`, with values widened as far as they go.
+        """All sufficient reasons; with `general`, with values widened as far as possible.
 
         Can explode: budgeted.
         """
         if general:
             self._backend.require(Capability.GENERAL_REASON_SETS)
+            simple = self.reason
             return prime_implicants.general_reasons(
-                self.general_reason,
-                self.reason,
-                self._backend,
-                self.instance,
-                self._label,
-                budget,
+                self.general_reason, simple, *self._subject, budget
             )
-        return prime_implicants.sufficient_reasons(
-            self._reason_within(budget), self._backend, self.instance, self._label, budget
-        )
+        reason = self._reason_within(budget)
+        return prime_implicants.sufficient_reasons(reason, *self._subject, budget)
 
     def shortest_reason(self, *, budget: Budget | None = None) -> Shortest:
         """A shortest sufficient reason: `.term`, `.proved`, and the bound `.at_least`.
 
-        Within a budget of seconds this answers with the best found, and says if that is
-        proved. Cost: exponential at worst.
+        When the time of a budget is over, the best reason so far is returned, with `.proved`
+        false. Cost: exponential at worst.
 
         >>> import reasons
         >>> reasons.compile("a & b | c").decide("a, b, c").shortest_reason().term
         Term(c)
         """
         return shortest(
-            self._backend,
-            self.instance,
-            self._label,
+            *self._subject,
             lambda limits: self.sufficient_reasons(budget=limits),
             budget or Budget(seconds=60),
         )
 
     def contrastive_sets(self, *, budget: Budget | None = None) -> TermSet:
-        """The minimal sets of characteristics that must not all stay for another decision.
+        """The minimal sets of characteristics that must change together for another decision.
 
         Can explode: budgeted.
         """
         return prime_implicants.contrastive_sets(
-            lambda: self._reason_within(budget),
-            self._backend,
-            self.instance,
-            self._label,
-            budget,
+            lambda: self._reason_within(budget), *self._subject, budget
         )
 
     def counterfactual(
@@ -209,26 +184,24 @@ class Decision:
         costs: Mapping[str, float] | None = None,
         label: Any = None,
     ) -> Counterfactual | None:
-        """The cheapest change to another decision, or None if the constraints leave none.
+        """The cheapest change to another decision, or None if the constraints allow none.
 
-        `immutable` features may not change, `increase` and `decrease` only that way,
-        `allowed` lists the values a feature may change to, `costs` says what a change of a
-        feature costs (1 by default, so that fewest changes win), `label` is the label wanted.
-        Among equals the nearest values are taken, missing and other ones only where no ordinary
-        ones do. Proved cheapest. Cost: O(circuit).
+        `immutable` features may not change; `increase` and `decrease` features only in that
+        direction. `allowed` lists the values that a feature may change to. `costs` has the cost of
+        changing a feature: 1 by default, so that the fewest changes win. `label` is the wanted
+        label. Among equals the nearest values are taken, and missing or other values only if no
+        ordinary ones do. Proved cheapest. Cost: O(circuit).
         """
         constraints = counterfactual.Constraints(
             self._schema, self.instance, immutable, increase, decrease, allowed, costs
         )
         wanted = None if label is None else label_index(self.classifier.labels, label)
-        return counterfactual.cheapest(
-            self._backend, self.instance, self._label, constraints, wanted
-        )
+        return counterfactual.cheapest(*self._subject, constraints, wanted)
 
     @cached_property
     def necessary_property(self) -> Term:
-        """The characteristics that every sufficient reason has. Cost: O(circuit)."""
-        return self._term(self._backend.necessary(self.instance.cells, self._label))
+        """The characteristics that are in every sufficient reason. Cost: O(circuit)."""
+        return self.instance.term(self._backend.necessary(self.instance.cells, self._label))
 
     @cached_property
     def necessary_reason(self) -> Term | None:
@@ -240,10 +213,8 @@ class Decision:
     def relevant_features(self) -> frozenset[str]:
         """The features that some sufficient reason mentions. Can explode: budgeted."""
         self._backend.require(Capability.COMPLETE_REASON)
-        found = relevance.relevant_features(
-            lambda: self.reason, self._backend, self.instance, self._label, None
-        )
-        return frozenset(self._schema[f].name for f in found)
+        relevant = relevance.relevant_features(lambda: self.reason, *self._subject, None)
+        return frozenset(self._schema[f].name for f in relevant)
 
     def counterexample(self, term: Any) -> Instance | None:
         """An instance with these characteristics and another label, if there is one.
@@ -265,38 +236,17 @@ class Decision:
 
     def because(self, term: Any) -> bool:
         """Whether the term is the complete reason: the only sufficient one. Cost: O(circuit)."""
-        given = self._property(term)
-        if any(len(cells) > 1 for cells in given.limits.values()):
-            raise InputError(
-                "because takes values that the instance has, not sets: {term}", term=given
-            )
-        return self.necessary_reason is not None and given == self.necessary_reason
+        reason = self._property(term)
+        if any(len(cells) > 1 for cells in reason.limits.values()):
+            raise InputError("because takes single values, not sets: {term}", term=reason)
+        return self.necessary_reason is not None and reason == self.necessary_reason
 
     def _property(self, term: Any) -> Term:
-        """A term that is true of the instance, or `InputError`."""
-        given = term_of(self._schema, term)
-        for feature, cells in given.limits.items():
-            if self.instance.cells[feature] not in cells:
-                name = self._schema[feature].name
-                raise InputError(
-                    "{characteristic} is not true of the instance, where {feature} is {value}",
-                    characteristic=self._schema[feature].says(cells),
-                    feature=name,
-                    value=self.instance[name],
-                )
-        return given
+        return even_if.property_of(self._schema, self.instance, term)
 
     def replace(self, change: Any) -> "Decision":
         """The decision on the instance with some values changed; each must really change."""
-        schema = self._schema
-        values = dict(self.instance)
-        for name, value in _changes(schema, change).items():
-            index = schema.index(name)
-            if schema[index].cell(value) == self.instance.cells[index]:
-                raise InputError(
-                    "{feature} = {value} does not change the instance", feature=name, value=value
-                )
-            values[name] = value
+        values = even_if.replaced_values(self._schema, self.instance, change)
         return self.classifier.decide(values)
 
     def _after(self, feature: int, cell: int) -> "Decision | None":
@@ -307,26 +257,26 @@ class Decision:
         return Decision(self.classifier, self.instance.changed(cells))
 
     def even_if_because(self, change: Any, term: Any) -> bool:
-        """Whether the decision sticks even if `change`, because `term`. Cost: O(circuit).
+        """Whether the decision is the same even if `change`, because `term`. Cost: O(circuit).
 
-        The term must be true of this instance; it is the complete reason afterwards.
+        The term must be true of this instance; it is the complete reason after the change.
         """
-        given = self._property(term)
+        reason = self._property(term)
         changed = self.replace(change)
-        if any(changed.instance.cells[f] not in cells for f, cells in given.limits.items()):
+        if any(changed.instance.cells[f] not in cells for f, cells in reason.limits.items()):
             return False
-        return changed._label == self._label and changed.because(given)
+        return changed._label == self._label and changed.because(reason)
 
     def bias(self, protected: Iterable[str] | str) -> Bias:
         """Whether changing protected features alone can change the decision. Cost: O(circuit)."""
         indices = self._schema.indices(protected)
-        return bias.decision_bias(self._backend, self.instance, self._label, indices)
+        return bias.decision_bias(*self._subject, indices)
 
     def shows_classifier_bias(self, protected: Iterable[str] | str) -> bool:
         """Whether some sufficient reason mentions a protected feature (Theorem 5).
 
-        If so the classifier is biased, even if this decision is not. Not the other way, and
-        never where instances are declared impossible: the theorem needs all of them.
+        If so, the classifier is biased, even if this decision is not. The converse does not hold.
+        False where instances are declared impossible: the theorem does not cover them.
         """
         if self._backend.has_impossible:
             return False
@@ -340,9 +290,9 @@ class Decision:
         limit: int = 12,
         budget: Budget | None = None,
     ) -> list[str]:
-        """True sentences about the decision, at most `limit`, in the user's words.
+        """True sentences about the decision, at most `limit`, with the user's phrases.
 
-        Where the time of a budget runs out there are fewer. Cost: O(circuit) a sentence.
+        There are fewer if the time of a budget runs out. Cost: O(circuit) a sentence.
         """
         if limit < 0:
             raise InputError("{option} must not be negative", option=Option("limit", limit))
@@ -351,8 +301,8 @@ class Decision:
     def svg(self, what: str = "reason", *, limit: int = LIMIT) -> str:
         """A drawing of the decision as an SVG document.
 
-        `what` is "reason", "graph" (the decision graph with the instance's path lit), or a step
-        on the paper's way to the reason: "circuit", "consensus", "filtered". Raises
+        `what` is "reason", "graph" (the decision graph with the instance's path), or one of the
+        paper's steps towards the reason: "circuit", "consensus", "filtered". Raises
         `BudgetExceeded` above `limit` vertices. Cost: O(circuit), and that of the layout.
 
         >>> import reasons
@@ -364,17 +314,3 @@ class Decision:
     def dot(self, what: str = "reason") -> str:
         """The same drawing in the DOT language of Graphviz."""
         return dot(picture(self.classifier, self, what))
-
-
-def _changes(schema: Any, change: Any) -> Mapping[str, Any]:
-    if isinstance(change, str):
-        parsed = parse_term(schema, change)
-        for feature, (cells, _) in parsed.items():
-            if len(cells) != 1:
-                raise InputError(
-                    "a change needs one value for {feature}", feature=schema[feature].name
-                )
-        return {schema[f].name: raw for f, (_, raw) in parsed.items()}
-    if not isinstance(change, Mapping):
-        raise InputError("a change is a mapping or a text, not {type}", type=type(change).__name__)
-    return change

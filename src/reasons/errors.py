@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Self
 
-from reasons.text import closest, comma_list, short_repr
+from reasons.text import closest, comma_list, did_you_mean, short_repr
 
 
 class _Absent(Enum):
@@ -120,6 +120,27 @@ _MOST = 400  # characters of one field
 
 class InputError(ReasonsError, ValueError):
     """The caller gave something that cannot be used; the message says what and where."""
+
+
+def require_options(source: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise `InputError` for options that a source does not take; it suggests the nearest ones.
+
+    >>> require_options("a formula", ["constrain"], ["features", "constraint"])
+    Traceback (most recent call last):
+    ...
+    reasons.errors.InputError: a formula takes no constrain= (did you mean 'constraint'?), but \
+features=, constraint=
+    """
+    takes = list(known)
+    unknown = sorted(set(names) - set(takes))
+    if unknown:
+        raise InputError(
+            "{source} takes no {unknown}{hint}, but {known}",
+            source=source,
+            unknown=[Option(name) for name in unknown],
+            hint=did_you_mean(unknown, takes),
+            known=[Option(name) for name in takes],
+        )
 
 
 class ParseError(InputError):

@@ -99,7 +99,7 @@ def test_a_change_says_whether_the_decision_sticks_and_why(opened: Opened, admis
     settled(page)
     told = page.locator(".sticks")
     assert "Still True" in told.inner_text()
-    assert "even if ~G, because E and R" in told.inner_text()
+    assert "even if G were false, because E and R" in told.inner_text()
     assert "was True" in page.locator(".panel li.changed").inner_text()
     page.get_by_role("switch", name="E").click()
     settled(page)

@@ -11,8 +11,8 @@ import pytest
 
 import reasons
 from reasons import BudgetExceeded, Feature, InputError, ParseError, UnknownFeature
-from reasons.features.characteristics import raw_value
-from reasons.features.conditions import Value
+from reasons.features.grammar.conditions import Value
+from reasons.features.grammar.semantics import raw_value
 from reasons.features.schema import Schema
 from reasons.features.terms import term_of
 

@@ -47,7 +47,7 @@ def test_no_reader_breaks_and_nearly_every_line_is_reached(build: Path) -> None:
         assert held, reader
         assert accepted > tried / 50 > 1
     reached = run.coverage(build)
-    assert set(reached) == {path.stem for path in (ROOT / "core" / "formats").glob("*.cpp")}
+    assert set(reached) == {run.source_name(path) for path in run.FORMATS.rglob("*.cpp")}
     for name, (lines, every) in sorted(reached.items()):
         print(f"{name}: {lines} of {every} lines")
     assert {

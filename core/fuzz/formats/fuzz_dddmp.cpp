@@ -1,6 +1,6 @@
 // fuzz_dddmp.cpp: every root of a diagram, followed edge by edge.
 #include "base/error.hpp"
-#include "formats/dddmp.hpp"
+#include "formats/dddmp/dddmp.hpp"
 #include "fuzz/target.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // fuzz_nnf.cpp: both dialects of .nnf, their circuits and their defining clauses.
 #include "base/error.hpp"
-#include "formats/nnf_gates.hpp"
-#include "formats/nnf_reader.hpp"
+#include "formats/nnf/gates.hpp"
+#include "formats/nnf/reader.hpp"
 #include "fuzz/graph.hpp"
 
 #include <algorithm>

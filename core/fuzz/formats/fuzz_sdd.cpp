@@ -1,6 +1,6 @@
 // fuzz_sdd.cpp: an SDD, with the vtree that stands before a line `%%` if there is one.
 #include "base/error.hpp"
-#include "formats/nnf_to_obdd.hpp"
+#include "formats/nnf/to_obdd.hpp"
 #include "formats/sdd.hpp"
 #include "fuzz/graph.hpp"
 

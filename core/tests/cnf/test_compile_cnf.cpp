@@ -1,8 +1,8 @@
 // test_compile_cnf.cpp: CNFs to circuits, against all models, and a planted bug that must show.
 #include "base/error.hpp"
-#include "cnf/compile_cnf.hpp"
-#include "cnf/planted/compile_cnf.hpp"
-#include "formats/nnf.hpp"
+#include "cnf/compile/compile_cnf.hpp"
+#include "cnf/compile/planted/compile_cnf.hpp"
+#include "formats/nnf/nnf.hpp"
 #include "query/decision.hpp"
 #include "tests/cnf/random_cnf.hpp"
 #include "tests/support/harness.hpp"

@@ -1,9 +1,9 @@
 // test_preprocess.cpp: simplification, components, the cache and decompositions, each by itself.
-#include "cnf/component_cache.hpp"
-#include "cnf/components.hpp"
-#include "cnf/elimination.hpp"
-#include "cnf/preprocess.hpp"
-#include "cnf/sparse_elimination.hpp"
+#include "cnf/compile/component_cache.hpp"
+#include "cnf/compile/components.hpp"
+#include "cnf/order/elimination.hpp"
+#include "cnf/order/sparse_elimination.hpp"
+#include "cnf/preprocess/preprocess.hpp"
 #include "tests/cnf/random_cnf.hpp"
 #include "tests/support/harness.hpp"
 

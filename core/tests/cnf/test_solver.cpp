@@ -1,6 +1,6 @@
 // test_solver.cpp: propagation, learning and undoing, against all models.
 #include "base/error.hpp"
-#include "cnf/solver.hpp"
+#include "cnf/solver/solver.hpp"
 #include "tests/cnf/random_cnf.hpp"
 #include "tests/support/harness.hpp"
 

@@ -1,8 +1,8 @@
 // test_diagrams.cpp: files of decision diagrams and of SDDs, good ones and hostile ones.
 #include "base/error.hpp"
 #include "circuit/builder.hpp"
-#include "formats/dddmp.hpp"
-#include "formats/nnf_to_obdd.hpp"
+#include "formats/dddmp/dddmp.hpp"
+#include "formats/nnf/to_obdd.hpp"
 #include "formats/scanner.hpp"
 #include "formats/sdd.hpp"
 #include "query/decision.hpp"

@@ -1,8 +1,8 @@
 // test_nnf.cpp: both dialects of NNF, decisions from their graphs, and defining clauses.
 #include "base/error.hpp"
 #include "circuit/validator.hpp"
-#include "formats/nnf_reader.hpp"
-#include "formats/variable_sets.hpp"
+#include "formats/nnf/reader.hpp"
+#include "formats/nnf/variable_sets.hpp"
 #include "tests/formats/mutate.hpp"
 #include "tests/support/harness.hpp"
 #include "tests/support/random_circuit.hpp"

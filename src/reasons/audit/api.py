@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from reasons.audit.audit import Audit
 from reasons.audit.engines import Engine, engine_of, unknown_engine
@@ -16,7 +16,7 @@ from reasons.audit.verdicts.marginals import MarginalCounts, detach_counts
 from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, Option
+from reasons.errors import InputError, Option, require_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,6 +40,7 @@ def audit(
     workers: int | None = None,
     seconds: float | None = None,
     budget: Budget | None = None,
+    **misspelt: Never,
 ) -> Audit:
     """The verdicts on every row of a frame or of files, and what they say together.
 
@@ -59,6 +60,7 @@ def audit(
     >>> found.table.column("biased").to_pylist()
     [True, True]
     """
+    require_options("audit", misspelt, ("protected", "ask", *(audit.__kwdefaults__ or ())))
     if not isinstance(classifier, Classifier):
         raise InputError(
             f"an audit is of a compiled classifier, not {type(classifier).__name__}: "

@@ -21,8 +21,8 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
-from reasons.features.binning import TEXTS, value_of
-from reasons.features.terms import Instance, instance_of
+from reasons.features.tables import instance_at
+from reasons.features.terms import Instance
 from reasons.render import html
 from reasons.views.values import json_value
 
@@ -161,18 +161,12 @@ class Audit:
     def _read(
         self, batch: "pa.RecordBatch", first: int, rows: list[int], keep: Sequence[str]
     ) -> Iterator[tuple[int, tuple[Instance, dict[str, Any]]]]:
-        schema = self.classifier.schema
-        in_text = TEXTS in (batch.schema.metadata or {})
         for row in rows:
             at = row - first
             if not 0 <= at < batch.num_rows:
                 raise InputError(f"there is no row {row}")
-            values = [
-                value_of(feature, batch.column(feature.name)[at].as_py(), in_text)
-                for feature in schema
-            ]
             try:
-                instance = instance_of(schema, values)
+                instance = instance_at(self.classifier.schema, batch, at)
             except InputError as error:
                 raise InputError(f"row {row}: {error}") from None
             yield row, (instance, {name: _json_value(batch.column(name)[at]) for name in keep})

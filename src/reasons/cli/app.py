@@ -8,6 +8,7 @@ from reasons import __version__
 from reasons.cli.audit import audit
 from reasons.cli.commands import compile_, convert, demo, draw, explain, show
 from reasons.cli.errors import AUDIT, COMMON, CONVERT, DRAW, EXPLAIN, SERVE, worded_by
+from reasons.cli.options import with_reading
 from reasons.cli.serve import serve
 
 app = typer.Typer(
@@ -15,20 +16,23 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
-    help="Why a classifier decided what it decided: exactly, fast, with evidence.\n\n"
-    "SOURCE is a file (`.reasons`, `.cnf`, `.nnf`, `.sdd`, DDDMP, or a formula as text) or a "
-    "formula itself:\n\n"
+    help="Why did a classifier decide so? Exact explanations, with evidence.\n\n"
+    "SOURCE is a formula, or a file: `.reasons`, `.cnf`, `.nnf`, `.sdd`, DDDMP, a trained model, "
+    "or a formula as text.\n\n"
     '`reasons explain "E & (~F | G | W)" --instance "E, ~F, ~G, W"`\n\n'
-    "Exit codes: 0 done, 2 bad input, 3 budget exceeded.",
+    "Exit codes: 0 success, 2 invalid input, 3 budget exceeded.",
 )
-app.command()(worded_by(COMMON)(demo))
-app.command()(worded_by(EXPLAIN)(explain))
-app.command()(worded_by(COMMON)(show))
-app.command()(worded_by(DRAW)(draw))
-app.command("compile")(worded_by(COMMON)(compile_))
-app.command()(worded_by(CONVERT)(convert))
-app.command()(worded_by(AUDIT)(audit))
-app.command()(worded_by(SERVE)(serve))
+for command, table in (
+    (demo, COMMON),
+    (explain, EXPLAIN),
+    (show, COMMON),
+    (draw, DRAW),
+    (compile_, COMMON),
+    (convert, CONVERT),
+    (audit, AUDIT),
+    (serve, SERVE),
+):
+    app.command(command.__name__.rstrip("_"))(worded_by(table)(with_reading(command)))
 
 
 @app.callback(invoke_without_command=True)
@@ -39,7 +43,7 @@ def _options(version: bool = typer.Option(False, "--version", help="Print the ve
 
 
 def main() -> None:
-    """Run the program; a reader that goes away is no error."""
+    """Run the program; a closed pipe is not an error."""
     try:
         app()
     except BrokenPipeError:

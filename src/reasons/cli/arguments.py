@@ -1,7 +1,6 @@
-"""From what was typed to classifiers, decisions and budgets."""
+"""Arguments of commands as classifiers, decisions and budgets."""
 
 import ast
-import csv
 import json
 import os
 import re
@@ -22,16 +21,17 @@ from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.features.csv_values import value_of_text
+from reasons.features.tables import require_columns
+from reasons.formats.read_csv import open_csv
 from reasons.formats.registry import FORMATS
 from reasons.frontends.api import compile, load
-from reasons.text import comma_list, did_you_mean
 
 _SUFFIXES = {".txt", ".formula", ".gz", *(suffix for each in FORMATS for suffix in each.suffixes)}
 
 
 @contextmanager
 def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
-    """A budget that shows on a terminal how far the work is, once it takes a while."""
+    """A budget that shows its progress on a terminal."""
     console = Console(stderr=True)
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(
@@ -39,12 +39,12 @@ def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
     ) as bar:
         task = bar.add_task("working", total=None)
 
-        def tell(stage: str, done: int, total: int | None) -> None:
+        def report(stage: str, done: int, total: int | None) -> None:
             of = f" of {total:,}" if total else ""
             bar.update(task, description=f"{stage}: {done:,}{of}")
 
         limits = {"nodes": nodes} if nodes is not None else {}
-        yield Budget(seconds=seconds, progress=tell, **limits)
+        yield Budget(seconds=seconds, progress=report, **limits)
 
 
 def classifier_of(
@@ -58,12 +58,14 @@ def classifier_of(
 ) -> Classifier:
     """The classifier of a file, of standard input (`-`), or of a formula typed directly.
 
-    Clauses in a file are compiled by the `compiler`, or `lazily`, if asked for; `options` are
-    texts such as "names=comments" for the reader of a file.
+    A CNF file is compiled by `compiler`, or `lazily`; `options` are texts such as "names=comments"
+    for the reader of a file.
     """
     if source != "-" and os.path.exists(source):
         if constraint is not None:
-            raise InputError("--constraint goes with a formula typed directly, not with a file")
+            raise InputError(
+                "--constraint is for a formula; a trained model takes --with constraint=FORMULA"
+            )
         chosen = dict(_option(text) for text in options or ())
         if compiler is not None:
             chosen["compiler"] = compiler
@@ -74,20 +76,20 @@ def classifier_of(
         raise InputError(f"there is no file {source}")
     if compiler is not None or lazily or options:
         option = "--no-compile" if lazily else "--compiler" if compiler else "--with"
-        raise InputError(f"{option} goes with a file{'' if option == '--with' else ' of clauses'}")
+        raise InputError(f"{option} needs a {'' if option == '--with' else 'CNF '}file")
     text = _standard_input() if source == "-" else source
     return compile(text, constraint=constraint, budget=budget)
 
 
 def _looks_like_a_path(source: str) -> bool:
-    """Whether it has one of the suffixes that files have, or a name that no formula uses."""
+    """Whether a source has the suffix of a file, or a name that no formula uses."""
     if Path(source).suffix.lower() in _SUFFIXES and " " not in source:
         return True
     return re.fullmatch(r"[\w./\\-]*[A-Za-z_][\w-]*\.[A-Za-z]\w*", source) is not None
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """An option and its value, in JSON or as Python writes it if it looks so.
+    """An option and its value, read as JSON or as a Python literal.
 
     >>> _option("variables=12"), _option("recompile=true"), _option("names=comments")
     (('variables', 12), ('recompile', True), ('names', 'comments'))
@@ -96,7 +98,7 @@ def _option(text: str) -> tuple[str, Any]:
     """
     name, sign, value = text.partition("=")
     if not sign or not name.isidentifier():
-        raise InputError(f"--with {text}: an option looks like names=comments")
+        raise InputError(f"--with {text}: expected OPTION=VALUE, such as names=comments")
     try:
         return name, json.loads(value)
     except ValueError:
@@ -105,9 +107,9 @@ def _option(text: str) -> tuple[str, Any]:
 
 
 def python_value(text: str) -> Any:
-    """The value that Python writes so: texts, numbers, lists, sets, `range(18, 100)`, `int`.
+    """The value of a Python literal: texts, numbers, lists, sets, `range(18, 100)`, `int`.
 
-    Whatever else it is stays a text, and is never run.
+    Any other text stays a text and is never executed.
 
     >>> python_value("{'age': (0, None), 'rooms': {1, 2}, 'income': int}")
     {'age': (0, None), 'rooms': {1, 2}, 'income': <class 'int'>}
@@ -136,11 +138,11 @@ def _value(node: ast.expr) -> Any:
 
 
 def _loaded(path: str, budget: Budget, options: Mapping[str, Any]) -> Classifier:
-    """The classifier of a file; what is odd about it is said on standard error, a line each."""
-    with warnings.catch_warnings(record=True) as odd:
+    """The classifier of a file; its warnings go to standard error, a line each."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         classifier = load(path, budget=budget, **options)
-    for warning in odd:
+    for warning in caught:
         print(f"reasons: {warning.message}", file=sys.stderr)
     return classifier
 
@@ -149,7 +151,7 @@ def _standard_input() -> str:
     try:
         return sys.stdin.read()
     except UnicodeDecodeError as error:
-        raise InputError(f"standard input is no UTF-8 text: {error.reason}") from None
+        raise InputError(f"standard input is not UTF-8 text: {error.reason}") from None
 
 
 def names_of(text: str) -> list[str]:
@@ -167,45 +169,36 @@ class Row:
 
     data: Path
     number: int
+    columns: list[str]
     cells: dict[str, str]
 
     def require(self, names: Sequence[str]) -> None:
-        """Raise `InputError` unless every one of these is a column."""
-        absent = [name for name in names if name not in self.cells]
-        if absent:
-            hint, has = did_you_mean(absent, self.cells), comma_list(self.cells)
-            if any(";" in name for name in self.cells):
-                hint = " (it seems to be separated by ';'; commas are read)"
-            raise InputError(
-                f"{self.data} lacks the columns: {comma_list(absent)}{hint}; it has: {has}"
-            )
+        """Raise `InputError` unless every one of these is a column, once."""
+        require_columns(self.columns, names, str(self.data))
 
 
 def row_of(instance: str | None, data: Path | None, row: int | None) -> Row | None:
-    """The row of a CSV file that is asked about; None where an instance is typed directly."""
+    """The chosen row of a CSV file; None where the instance is a text."""
     if (instance is None) == (data is None):
-        both = "not both" if data else "one of them"
-        raise InputError(f"--instance TEXT, or --data FILE with --row NUMBER: {both} must be given")
+        either = "either --instance TEXT, or --data FILE with --row NUMBER"
+        raise InputError(f"expected {either}{', not both' if data else ''}")
     if data is None:
         return None
     if row is None:
-        raise InputError("--data needs --row, the number of the row, counted from 0")
-    try:
-        with open(data, newline="", encoding="utf-8-sig") as file:
-            found = next(islice(csv.DictReader(file), row, None), None)
-    except (OSError, UnicodeDecodeError, csv.Error, ValueError) as error:
-        raise InputError(f"cannot read row {row} of {data}: {error}") from None
-    if found is None:
+        raise InputError("--data needs --row NUMBER, counted from 0")
+    with open_csv(data) as table:
+        chosen = next(islice(table, row, None), None) if row >= 0 else None
+    if chosen is None:
         raise InputError(f"{data} has no row {row}; rows are counted from 0")
-    whole = {name: text for name, text in found.items() if name is not None and text is not None}
-    return Row(data, row, whole)
+    columns = table.header.cells
+    return Row(data, row, columns, dict(zip(columns, chosen.cells, strict=True)))
 
 
-def decision_of(classifier: Classifier, asked: str | Row | None) -> Decision:
-    """The decision on an instance typed directly or on a row of a CSV file."""
-    if not isinstance(asked, Row):
-        return classifier.decide(asked)
-    asked.require(classifier.schema.names)
+def decision_of(classifier: Classifier, instance: str | Row | None) -> Decision:
+    """The decision on an instance as text, or on a row of a CSV file."""
+    if not isinstance(instance, Row):
+        return classifier.decide(instance)
+    instance.require(classifier.schema.names)
     return classifier.decide(
-        {f.name: value_of_text(f, asked.cells[f.name]) for f in classifier.features}
+        {f.name: value_of_text(f, instance.cells[f.name]) for f in classifier.features}
     )

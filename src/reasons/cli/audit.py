@@ -29,65 +29,63 @@ from reasons.audit.report.report import report_files
 from reasons.audit.verdicts.log_columns import named
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.cli.arguments import classifier_of, names_of, working
-from reasons.cli.commands import Compiler, Constraint, Json, Nodes, Seconds, Source, With
+from reasons.cli.arguments import names_of
+from reasons.cli.options import Json, Reading, Source
 from reasons.cli.output import print_json
 from reasons.errors import InputError
 from reasons.text import comma_list, did_you_mean
 
-Data = Annotated[
-    list[str], typer.Argument(help="CSV, Parquet or Arrow files, folders or patterns of them.")
-]
-Protected = Annotated[
-    list[str] | None,
-    typer.Option(help="Protected features: sex,race. Sets with names: --protected body=sex,age"),
-]
 _NEEDS_CODES = (
     "--letters needs --codes FILE, a CSV of feature,code,text with a line for each feature, such "
-    'as income,01,"Your income is too low"; the code never is for what must not be named'
+    'as income,01,"Your income is too low"; the code "never" keeps a feature out of letters'
 )
-_POSTED = ("rows", "without", "undecided", "granted", "notes")
+_LETTER_COUNTS = ("rows", "without", "undecided", "granted", "notes")
 
 
 def audit(
     source: Source,
-    data: Data,
-    protected: Protected = None,
-    ask: Annotated[str, typer.Option(help=f"Some of {','.join(QUESTIONS)}; all, or none.")] = "",
-    logged: Annotated[str | None, typer.Option(help="Column of the decisions made.")] = None,
+    data: Annotated[
+        list[str], typer.Argument(help="CSV, Parquet or Arrow files, folders or glob patterns.")
+    ],
+    protected: Annotated[
+        list[str] | None,
+        typer.Option(help="Protected features: sex,race. A named set: --protected body=sex,age"),
+    ] = None,
+    ask: Annotated[str, typer.Option(help=f"Questions, or all: {','.join(QUESTIONS)}.")] = "",
+    logged: Annotated[str | None, typer.Option(help="Column of the logged decisions.")] = None,
     logged_as: Annotated[
         list[str] | None,
-        typer.Option(metavar="VALUE=LABEL", help="What a logged value stands for."),
+        typer.Option(metavar="VALUE=LABEL", help="The label that a logged value means."),
     ] = None,
-    keep: Annotated[str, typer.Option(help="Columns to copy: id,date")] = "",
-    groups: Annotated[str, typer.Option(help="More columns to compare groups by.")] = "",
-    favourable: Annotated[str | None, typer.Option(help="The label that people want.")] = None,
+    keep: Annotated[str, typer.Option(help="Columns to copy to the output: id,date")] = "",
+    groups: Annotated[str, typer.Option(help="Further columns whose groups are compared.")] = "",
+    favourable: Annotated[str | None, typer.Option(help="The label that applicants want.")] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A .parquet file, a folder, or a .duckdb file."),
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="Write a page: audit.html")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML report, such as audit.html.")
+    ] = None,
     letters: Annotated[
-        Path | None, typer.Option(help="Write principal reasons of refusals: .csv, .jsonl, ...")
+        Path | None,
+        typer.Option(help="Write the principal reasons of refusals: .csv, .jsonl, ..."),
     ] = None,
     codes: Annotated[
-        Path | None, typer.Option(help="For --letters: CSV of feature, code, text.")
+        Path | None, typer.Option(help="For --letters: a CSV of feature, code, text.")
     ] = None,
-    engine: Annotated[str | None, typer.Option(help="dask or spark; without, threads.")] = None,
-    scheduler: Annotated[str | None, typer.Option(help="The engine's address.")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="How many work at once.")] = None,
-    restart: Annotated[bool, typer.Option(help="Forget an earlier run's parts.")] = False,
+    engine: Annotated[str | None, typer.Option(help="dask or spark; threads by default.")] = None,
+    scheduler: Annotated[str | None, typer.Option(help="Address of the engine.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of workers.")] = None,
+    restart: Annotated[bool, typer.Option(help="Discard the parts of an earlier run.")] = False,
     row_seconds: Annotated[
-        float | None, typer.Option(help="Time for a question about one row.")
+        float | None, typer.Option(help="Time limit of a question about one row.")
     ] = None,
-    constraint: Constraint = None,
-    compiler: Compiler = None,
-    options: With = None,
-    seconds: Seconds = None,
-    nodes: Nodes = None,
+    *,
+    reading: Reading,
     json: Json = False,
 ) -> None:
-    """Say of every row of a log why it was decided so, and what hangs on protected features.
+    """Explain every row of a log, and find the decisions that protected features can change.
 
     Examples:
 
@@ -96,22 +94,21 @@ def audit(
     `reasons audit model.reasons logs/ --protected sex --logged decision --report audit.html`
     """
     if letters is None and codes is not None:
-        raise InputError("--codes goes with --letters FILE")
+        raise InputError("--codes needs --letters FILE")
     if letters is not None and codes is None:
         raise InputError(_NEEDS_CODES)
     rows = source_of(list(data))
     _require_apart(source, rows, output, report, letters, codes)
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, constraint, budget, compiler, options)
-    told = dict(_pair(text, "--logged-as") for text in logged_as or ())
-    with _counting(output, seconds) as budget:
-        found = run_audit(
+    with reading.classifier(source) as (classifier, _):
+        meanings = dict(_pair(text, "--logged-as") for text in logged_as or ())
+    with _counting(output, reading.seconds) as budget:
+        audited = run_audit(
             classifier,
             rows,
             _protected(protected or []),
             (names_of(ask) or None) if ask != "all" else QUESTIONS,
             logged=logged,
-            logged_as={value: _label(classifier, label) for value, label in told.items()},
+            logged_as={value: _label(classifier, label) for value, label in meanings.items()},
             keep=names_of(keep),
             groups=names_of(groups),
             favourable=None if favourable is None else _label(classifier, favourable),
@@ -123,7 +120,7 @@ def audit(
             seconds=row_seconds,
             budget=budget,
         )
-    _tell(found, report, letters, codes, json)
+    _print(audited, report, letters, codes, json)
 
 
 def _require_apart(
@@ -134,34 +131,34 @@ def _require_apart(
     letters: Path | None,
     codes: Path | None,
 ) -> None:
-    """Before any work: nothing is written over what is read, and no file twice."""
+    """Raise `InputError` where a file that is read would be written, or one written twice."""
     pages = report_files(report) if report is not None else ()
-    posted = letters_file(letters) if letters is not None else None
+    mail = letters_file(letters) if letters is not None else None
     model = source if os.path.exists(source) else None
-    require_no_overwrite([output, *pages, posted], data, [model, codes])
+    require_no_overwrite([output, *pages, mail], data, [model, codes])
 
 
-def _tell(
-    found: Audit, report: Path | None, letters: Path | None, codes: Path | None, json: bool
+def _print(
+    audited: Audit, report: Path | None, letters: Path | None, codes: Path | None, json: bool
 ) -> None:
-    written, posted = [found.path] if found.path else [], None
-    told: dict[str, Any] = {}
+    written, mail = [audited.path] if audited.path else [], None
+    counts: dict[str, Any] = {}
     if report is not None:
-        written += found.report(report)
+        written += audited.report(report)
     if letters is not None and codes is not None:
         with _counting(None, None, "letters") as budget:
-            posted = found.letters(letters, codes, budget=budget)
-        told["letters"] = {name: getattr(posted, name) for name in _POSTED}
-        written.append(posted.path)
+            mail = audited.letters(letters, codes, budget=budget)
+        counts["letters"] = {name: getattr(mail, name) for name in _LETTER_COUNTS}
+        written.append(mail.path)
     if json:
         files = [str(path) for path in written]
-        print_json({**found.summary.as_dict(), **told, "written": files})
+        print_json({**audited.summary.as_dict(), **counts, "written": files})
         return
-    print(found.summary)
+    print(audited.summary)
     for path in written:
         print(f"written: {path}")
-    if posted is not None:
-        print(posted)
+    if mail is not None:
+        print(mail)
 
 
 @contextmanager
@@ -183,7 +180,7 @@ def _counting(output: Path | None, seconds: float | None, work: str = "rows") ->
         ) as bar:
             task = bar.add_task("rows", total=None, rate="")
 
-            def tell(stage: str, now: int, total: int | None) -> None:
+            def report(stage: str, now: int, total: int | None) -> None:
                 nonlocal done
                 if stage == work:
                     done = now
@@ -191,15 +188,15 @@ def _counting(output: Path | None, seconds: float | None, work: str = "rows") ->
                     rate = f"{speed:,.0f} rows/s" if speed else ""
                     bar.update(task, completed=now, total=total, rate=rate)
 
-            yield Budget(seconds=seconds, progress=tell)
+            yield Budget(seconds=seconds, progress=report)
     except KeyboardInterrupt:
-        kept = f"; {done:,} rows are kept: the same command goes on" if output else ""
-        print(f"reasons: stopped{kept}", file=sys.stderr)
+        hint = f"; {done:,} rows are saved: the same command continues" if output else ""
+        print(f"reasons: stopped{hint}", file=sys.stderr)
         raise typer.Exit(130) from None
 
 
 def _protected(texts: list[str]) -> Any:
-    """Features, or sets of them where names were given.
+    """Features, or named sets of them.
 
     >>> _protected(["sex, race"]), _protected(["body=sex,age", "origin=race"])
     (['sex', 'race'], {'body': ['sex', 'age'], 'origin': ['race']})
@@ -218,12 +215,12 @@ def _pair(text: str, option: str) -> tuple[str, str]:
 
 def _label(classifier: Classifier, text: str) -> Any:
     """The label that a text names."""
-    found = named(text, classifier.labels, True)
-    if len(found) == 1:
-        return found[0]
-    what = (
-        f"{text!r} may be any label of {comma_list(found)}"
-        if found
+    labels = named(text, classifier.labels, True)
+    if len(labels) == 1:
+        return labels[0]
+    problem = (
+        f"{text!r} is ambiguous: it may be any of {comma_list(labels)}"
+        if labels
         else f"there is no label {text!r}{did_you_mean([text], classifier.labels)}"
     )
-    raise InputError(f"{what}; the labels are: {comma_list(classifier.labels)}")
+    raise InputError(f"{problem}; the labels are: {comma_list(classifier.labels)}")

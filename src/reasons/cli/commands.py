@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from reasons.cli.arguments import classifier_of, decision_of, names_of, row_of, working
-from reasons.cli.demo import tell_story
+from reasons.cli.arguments import decision_of, names_of, row_of
+from reasons.cli.demo import print_demo
 from reasons.cli.explain import lines, row_lines, row_view
+from reasons.cli.options import InstanceText, Json, Output, Protected, Reading, Source
 from reasons.cli.output import print_json, print_pairs
 from reasons.errors import BudgetExceeded, InputError
 from reasons.explain.overview import overview
@@ -19,73 +20,49 @@ from reasons.views.classifier import classifier_view, size_view
 from reasons.views.decision import overview_view
 from reasons.views.pictures import WHAT, picture
 
-Source = Annotated[str, typer.Argument(help="A file, a formula, or - for standard input.")]
-Constraint = Annotated[str | None, typer.Option(help="Formula of the instances that are possible.")]
-Compiler = Annotated[
-    str | None,
-    typer.Option(help="For clauses: d4, c2d, minic2d or dsharp, if on PATH; checked."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seconds = Annotated[float | None, typer.Option(help="Give up after this long (exit code 3).")]
-Nodes = Annotated[int | None, typer.Option(help="Give up above this many nodes (exit code 3).")]
-With = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--with",
-        metavar="OPTION=VALUE",
-        help="For a file's reader: names=comments, root=NAME, threshold=0.3, missing=false, "
-        "\"domain={'age': range(18, 100), 'rooms': {1, 2}}\", ...",
-    ),
-]
-InstanceText = Annotated[
-    str | None, typer.Option("--instance", "-i", help='Such as "E, ~F, age = 33".')
-]
-Data = Annotated[Path | None, typer.Option(help="CSV file with a column for each feature.")]
-
 
 def _row_number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 18):
-        raise typer.BadParameter(f"{text!r} is no row: rows are numbers, the first one is 0")
+        raise typer.BadParameter(f"{text!r} is not a row number; rows are counted from 0")
     return int(text)
 
 
-Row = Annotated[
-    int | None,
-    typer.Option(parser=_row_number, metavar="NUMBER", help="Row of --data, counted from 0."),
-]
-NoCompile = Annotated[
-    bool, typer.Option("--no-compile", help="Of a .cnf file: compile only if it must be.")
-]
-Output = Annotated[Path, typer.Option("--output", "-o", help="Where to write.")]
-
-
-def demo(output: Output = Path("out/demo"), json: Json = False) -> None:
-    """Tell the paper's story and draw its figures into a folder.
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write.")] = Path(
+        "out/demo"
+    ),
+    json: Json = False,
+) -> None:
+    """Explain the paper's examples, draw its figures, and audit generated data.
 
     Example: `reasons demo -o pictures`
     """
-    tell_story(output, json)
+    print_demo(output, json)
 
 
 def explain(
     source: Source,
     instance: InstanceText = None,
-    data: Data = None,
-    row: Row = None,
+    data: Annotated[
+        Path | None, typer.Option(help="CSV file with a column for each feature.")
+    ] = None,
+    row: Annotated[
+        int | None,
+        typer.Option(parser=_row_number, metavar="NUMBER", help="Row of --data, counted from 0."),
+    ] = None,
     logged: Annotated[
-        str | None, typer.Option(help="Column of --data with the decision made.")
+        str | None, typer.Option(help="Column of --data with the logged decision.")
     ] = None,
     keep: Annotated[str, typer.Option(help="Columns of --data to print: id,date")] = "",
-    protected: Annotated[str, typer.Option(help="Protected features: R,sex")] = "",
-    constraint: Constraint = None,
-    compiler: Compiler = None,
-    options: With = None,
-    no_compile: NoCompile = False,
-    seconds: Seconds = None,
-    nodes: Nodes = None,
+    protected: Protected = "",
+    no_compile: Annotated[
+        bool, typer.Option("--no-compile", help="Compile a CNF file only if a query needs it.")
+    ] = False,
+    *,
+    reading: Reading,
     json: Json = False,
 ) -> None:
-    """Say why an instance is decided as it is.
+    """Explain the decision on one instance.
 
     Examples:
 
@@ -95,33 +72,23 @@ def explain(
     """
     chosen = row_of(instance, data, row)
     about = row_view(chosen, logged, names_of(keep))
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, constraint, budget, compiler, options, lazily=no_compile)
+    with reading.classifier(source, lazily=no_compile) as (classifier, budget):
         decision = decision_of(classifier, instance if chosen is None else chosen)
-        found = overview(decision, names_of(protected), budget=budget, required=True)
-        view = {**about, **overview_view(found)} if json else {}
+        answers = overview(decision, names_of(protected), budget=budget, required=True)
+        view = {**about, **overview_view(answers)} if json else {}
     if json:
         print_json(view)
     else:
         cells = {} if chosen is None else chosen.cells
-        print_pairs(source, [*row_lines(about["row"], cells, decision), *lines(found)])
+        print_pairs(source, [*row_lines(about["row"], cells, decision), *lines(answers)])
 
 
-def show(
-    source: Source,
-    constraint: Constraint = None,
-    compiler: Compiler = None,
-    options: With = None,
-    seconds: Seconds = None,
-    nodes: Nodes = None,
-    json: Json = False,
-) -> None:
-    """Describe a classifier: features, labels, size, how many instances get each label.
+def show(source: Source, *, reading: Reading, json: Json = False) -> None:
+    """Describe a classifier: features, labels, size, and how many instances get each label.
 
     Example: `reasons show model.reasons`
     """
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, constraint, budget, compiler, options)
+    with reading.classifier(source) as (classifier, budget):
         view = {**classifier_view(classifier), **size_view(classifier, budget)}
     if json:
         print_json(view)
@@ -143,15 +110,12 @@ def draw(
     source: Source,
     output: Output,
     instance: InstanceText = None,
-    what: Annotated[str, typer.Option(help=f"One of: {', '.join(WHAT)}.")] = "",
-    constraint: Constraint = None,
-    compiler: Compiler = None,
-    options: With = None,
-    seconds: Seconds = None,
-    nodes: Nodes = None,
+    what: Annotated[str, typer.Option(help=f"What to draw: {', '.join(WHAT)}.")] = "",
+    *,
+    reading: Reading,
     json: Json = False,
 ) -> None:
-    """Draw a classifier, or a step on the way to a decision's reason, as SVG or DOT.
+    """Draw a classifier, or a step in computing the reason of a decision, as SVG or DOT.
 
     Examples:
 
@@ -161,9 +125,8 @@ def draw(
     """
     suffix = output.suffix.lower()
     if suffix not in (".svg", ".dot", ".gv"):
-        raise InputError(f"cannot draw a {suffix or 'nameless'} file; use .svg or .dot")
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, constraint, budget, compiler, options)
+        raise InputError(f"cannot draw into {output.name}; the file must end in .svg or .dot")
+    with reading.classifier(source) as (classifier, _):
         decision = classifier.decide(instance) if instance is not None else None
         try:
             drawing = picture(classifier, decision, what)
@@ -176,28 +139,18 @@ def draw(
 
 
 def _smaller(what: str) -> str:
-    """What can be looked at where a drawing is too large."""
+    """What to do instead where a drawing is too large."""
     if what == "reason":
         return "reasons serve shows it part by part"
-    return "draw one decision's reason (--instance TEXT --what reason), or see it by reasons serve"
+    return "draw the reason of one decision (--instance TEXT --what reason), or use reasons serve"
 
 
-def compile_(
-    source: Source,
-    output: Output,
-    constraint: Constraint = None,
-    compiler: Compiler = None,
-    options: With = None,
-    seconds: Seconds = None,
-    nodes: Nodes = None,
-    json: Json = False,
-) -> None:
-    """Compile a classifier once, into a `.reasons` file that loads fast.
+def compile_(source: Source, output: Output, *, reading: Reading, json: Json = False) -> None:
+    """Compile a classifier into a `.reasons` file, which loads fast.
 
     Example: `reasons compile "E & (~F | G | W)" -o admission.reasons`
     """
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, constraint, budget, compiler, options)
+    with reading.classifier(source) as (classifier, _):
         classifier.save(output)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 
@@ -205,15 +158,12 @@ def compile_(
 def convert(
     source: Source,
     output: Output,
-    to: Annotated[str | None, typer.Option(help=f"One of: {', '.join(TARGETS)}.")] = None,
-    constraint: Constraint = None,
-    compiler: Compiler = None,
-    options: With = None,
-    seconds: Seconds = None,
-    nodes: Nodes = None,
+    to: Annotated[str | None, typer.Option(help=f"Format: {', '.join(TARGETS)}.")] = None,
+    *,
+    reading: Reading,
     json: Json = False,
 ) -> None:
-    """Write a classifier in another format, by default the one of the output's extension.
+    """Write a classifier in another format; without --to, the output's extension selects it.
 
     Examples:
 
@@ -221,8 +171,7 @@ def convert(
 
     `reasons convert model.nnf -o other.nnf --to nnf-d4`
     """
-    with working(seconds, nodes) as budget:
-        classifier = classifier_of(source, constraint, budget, compiler, options)
+    with reading.classifier(source) as (classifier, _):
         write(classifier, output, to=to)
     _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
 

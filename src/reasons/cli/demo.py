@@ -1,4 +1,4 @@
-"""The demo: the paper's classifiers and applicants in tables, its figures, an audit."""
+"""`reasons demo`: the paper's classifiers and applicants in tables, its figures, an audit."""
 
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -29,8 +29,8 @@ from reasons.views.decision import overview_view
 from reasons.views.pictures import picture
 
 
-def tell_story(folder: Path, json: bool) -> None:
-    """Print the story, or one object of it, and write the drawings."""
+def print_demo(folder: Path, json: bool) -> None:
+    """Print the examples, as tables or as one JSON object, and write the drawings."""
     files = [str(path) for path in _draw(folder)]
     if json:
         views = [_admission_view(admission) for admission in ADMISSIONS]
@@ -46,19 +46,19 @@ def tell_story(folder: Path, json: bool) -> None:
 
 def _print_audit(folder: Path) -> None:
     console.print("\nAn audit of 100,000 generated applications", style="bold")
-    print("Points are added up; a rich hometown gives some, sex none.")
+    print("The model adds up points: some for a rich hometown, none for sex.")
     findings, files = _audited(folder)
-    for line in findings or ["left out: it needs pip install 'reasons[audit]'"]:
+    for line in findings or ["skipped: it needs pip install 'reasons[audit]'"]:
         print(f"  - {line}")
     for file in files:
         print(f"  {file}")
 
 
 def _audited(folder: Path) -> tuple[list[str], list[str]]:
-    """What an audit of a generated log finds, and its report; nothing without the libraries."""
+    """The findings of an audit of generated data and its report; nothing without the libraries."""
     if not all(map(find_spec, ("pyarrow", "jinja2"))):
         return [], []
-    found = audit(
+    audited = audit(
         points_card(),
         applications(),
         PROTECTED,
@@ -66,7 +66,7 @@ def _audited(folder: Path) -> tuple[list[str], list[str]]:
         groups="region",
         favourable="admitted",
     )
-    return found.summary.findings, [str(path) for path in found.report(folder / "audit.html")]
+    return audited.summary.findings, [str(path) for path in audited.report(folder / "audit.html")]
 
 
 def _of(admission: Admission) -> list[tuple[Applicant, Decision]]:
@@ -112,8 +112,8 @@ def _needs(made: Decision) -> list[str]:
 def _biased(made: Decision, admission: Admission) -> str:
     if not admission.protected:
         return "nothing protected"
-    found = made.bias(admission.protected)
-    return f"yes; witness: {found.witness}" if found else "no"
+    bias = made.bias(admission.protected)
+    return f"yes; witness: {bias.witness}" if bias else "no"
 
 
 def _sentences(applicant: Applicant, made: Decision, admission: Admission) -> Iterator[str]:
@@ -121,17 +121,17 @@ def _sentences(applicant: Applicant, made: Decision, admission: Admission) -> It
     for change, term in applicant.even_if:
         holds = made.even_if_because(change, term)
         truth = "true" if holds else "false"
-        yield f"The paper: it sticks even if {change}, because {term}: {truth}."
+        yield f'The paper says "even if {change}, because {term}": {truth}.'
     unbiased = admission.protected and not made.bias(admission.protected)
     if unbiased and made.shows_classifier_bias(admission.protected):
-        yield "A reason of this unbiased decision shows that the classifier is biased."
+        yield "The decision is not biased, but its reasons show that the classifier is."
 
 
-def _classifier_line(found: Bias, admission: Admission) -> str:
+def _classifier_line(bias: Bias, admission: Admission) -> str:
     names = ", ".join(admission.protected)
-    if not found:
+    if not bias:
         return f"The classifier {admission.key} is not biased on {names}."
-    one, other = found.witness
+    one, other = bias.witness
     pair = f"({one}) and ({other})"
     return f"The classifier {admission.key} is biased on {names}; witness pair: {pair}."
 
@@ -159,7 +159,7 @@ def _draw(folder: Path) -> Iterator[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot make the folder {folder}: {error.strerror}") from None
+        raise InputError(f"cannot create the folder {folder}: {error.strerror}") from None
     for name, text in _figures():
         path = folder / f"{name}.svg"
         write_atomically(path, text.encode())

@@ -1,7 +1,7 @@
-"""Errors in the words of the shell: Python's `favourable=` is `--favourable` here.
+"""Errors as the shell shows them: Python's `favourable=` is `--favourable` here.
 
-An error names options as data (`reasons.errors.Option`). A command has a table of how it spells
-them; options that are not in it are those of `load`, which are given by `--with`.
+An error names options as data (`reasons.errors.Option`). Each command has a table of their
+spellings; all other options belong to `load` and are written `--with name=value`.
 """
 
 import sys
@@ -62,7 +62,7 @@ def shell_spelling(table: Mapping[str, str]) -> Spelling:
 
 
 def worded_by(table: Mapping[str, str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A decorator of commands: errors of the package end them with a message and an exit code."""
+    """A decorator of commands that turns errors of the package into messages and exit codes."""
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
@@ -78,7 +78,7 @@ def worded_by(table: Mapping[str, str]) -> Callable[[Callable[..., None]], Calla
 
 
 def fail(error: ReasonsError, spelling: Spelling) -> NoReturn:
-    """Say what is wrong, and end: 3 if a budget is exceeded, else 2."""
+    """Print the message and exit: with 3 if a budget is exceeded, else with 2."""
     message = "; ".join([error.worded(spelling), *getattr(error, "__notes__", ())])
     print(f"reasons: {message}", file=sys.stderr)
     sys.exit(3 if isinstance(error, BudgetExceeded) else 2)

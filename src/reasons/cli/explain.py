@@ -1,4 +1,4 @@
-"""What `reasons explain` prints for people: lines about an `Overview`; its JSON is views/'s."""
+"""An `Overview` as `reasons explain` prints it; its JSON is made in views/."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,19 +15,19 @@ from reasons.features.values import is_missing
 from reasons.text import legible, shorten
 from reasons.views.decision import MOST_TEXT, note, terms_note
 
-_READ = 600  # characters of a formula; screens of it push the decision out of sight
-_GLANCED = 200  # of what comes last
+_MOST_CHARACTERS = 600  # characters of a formula
+_MOST_AT_THE_END = 200  # characters of the last formula
 
 Lines = list[tuple[str, str]]
 
 
 def row_view(row: Row | None, logged: str | None, keep: list[str]) -> dict[str, Any]:
-    """Which row of the data an explanation is about, with the columns asked for."""
+    """The row of the data that is explained, with the chosen columns."""
     if row is None:
         if logged is not None or keep:
             name = "logged" if logged is not None else "keep"
             raise InputError(
-                "{option} names a column of {data}, and there is none",
+                "{option} names a column of {data}, which is missing",
                 option=name,
                 data=Option("data", text="FILE"),
             )
@@ -39,12 +39,12 @@ def row_view(row: Row | None, logged: str | None, keep: list[str]) -> dict[str, 
 
 
 def row_lines(row: Mapping[str, Any] | None, cells: Mapping[str, str], decision: Decision) -> Lines:
-    """The row for people, with its values, and whether the log agrees with the model."""
+    """The row with its values, and whether the log agrees with the model."""
     if row is None:
         return []
     values = ", ".join(f"{name} = {shorten(cells[name], 40)}" for name in decision.instance)
     lines = [("row", f"{row['number']} of {row['data']}, counted from 0")]
-    lines += [("values", shorten(values, _READ)), *row["kept"].items()]
+    lines += [("values", shorten(values, _MOST_CHARACTERS)), *row["kept"].items()]
     if "logged" in row:
         lines.append(("logged", row["logged"] + _log_remark(row["logged"], decision)))
     return [(legible(name), legible(text)) for name, text in lines]
@@ -54,44 +54,48 @@ def _log_remark(logged: str, decision: Decision) -> str:
     labels = named(logged, decision.classifier.labels, True)
     if labels == [decision.label]:
         return ""
-    return " (the model decides otherwise)" if labels else " (not a label of the model)"
+    return " (the model disagrees)" if labels else " (not a label of the model)"
 
 
-def lines(found: Overview) -> Lines:
+def lines(overview: Overview) -> Lines:
     """An overview as names and texts."""
-    decision, classifier = found.decision, found.decision.classifier
-    complete = found.complete_reason
+    decision, classifier = overview.decision, overview.decision.classifier
+    complete = overview.complete_reason
+    unknown = {each.part: "not known" for each in overview.unanswered}
     whole: Lines = [
-        *_unseen(found),
+        *_unseen(overview),
         ("decision", str(decision.label)),
-        ("in words", "\n".join(found.sentences)),
-        ("complete reason", "see the reasons below" if complete is None else _short(complete)),
-        *_optional("one sufficient reason", found.sufficient_reason),
-        *_optional("widened", found.widened),
-        ("sufficient reasons", _listed(found.sufficient_reasons)),
-        *_shares(found.sufficient_reasons),
-        ("necessary property", _or_none(found.necessary)),
-        ("necessary reason", _or_none(found.necessary_reason)),
-        ("contrastive sets", _listed(found.contrastive_sets)),
-        ("smallest changes", _changes(found.counterfactuals)),
+        ("in words", "\n".join(overview.sentences)),
+        ("complete reason", "not computed" if complete is None else _short(complete)),
+        *_optional("one sufficient reason", overview.sufficient_reason),
+        *_optional("widened", overview.widened),
+        ("sufficient reasons", _listed(overview.sufficient_reasons)),
+        *_shares(overview.sufficient_reasons),
+        ("necessary property", unknown.get("necessary") or _text(overview.necessary)),
+        (
+            "necessary reason",
+            unknown.get("necessary_reason") or _text(overview.necessary_reason),
+        ),
+        ("contrastive sets", _listed(overview.contrastive_sets)),
+        ("smallest changes", unknown.get("changes") or _changes(overview.counterfactuals)),
     ]
     if classifier.constraint:
         whole.append(("possible only if", classifier.constraint))
-    if found.bias is not None:
-        whole += _bias(found.bias)
+    if overview.bias is not None:
+        whole += _bias(overview.bias)
     if classifier.notes:
         whole.append(("the model", "\n".join(classifier.notes)))
-    if found.general_reason is not None:
-        whole.append(("general reason", _short(found.general_reason, _GLANCED)))
-    if found.unanswered:
-        whole.append(("not answered", "\n".join(note(each) for each in found.unanswered)))
+    if overview.general_reason is not None:
+        whole.append(("general reason", _short(overview.general_reason, _MOST_AT_THE_END)))
+    if overview.unanswered:
+        whole.append(("not answered", "\n".join(note(each) for each in overview.unanswered)))
     return whole
 
 
-def _unseen(found: Overview) -> Lines:
+def _unseen(overview: Overview) -> Lines:
     texts = [
-        legible(f"{name} = {shorten(str(value), 40)} is unknown to the model: taken as <other>")
-        for name, value in found.unseen.items()
+        legible(f"{name} = {shorten(str(value), 40)} is unknown to the model; it counts as <other>")
+        for name, value in overview.unseen.items()
     ]
     return [("unseen", "\n".join(texts))] if texts else []
 
@@ -100,22 +104,22 @@ def _optional(name: str, term: Any) -> Lines:
     return [] if term is None else [(name, str(term))]
 
 
-def _or_none(term: Any) -> str:
+def _text(term: Any) -> str:
     return "none" if term is None else str(term)
 
 
-def _listed(found: FirstTerms) -> str:
-    """The first terms of a set, how many more there are, or why that is not known."""
-    texts = [str(term) for term in found.terms]
-    more = 0 if found.count is None else found.count - len(texts)
+def _listed(terms: FirstTerms) -> str:
+    """The first terms of a set, and the number of others or why it is unknown."""
+    texts = [str(term) for term in terms.terms]
+    more = 0 if terms.count is None else terms.count - len(texts)
     rest = [f"... and {more:,} more"] if more else []
-    remark = terms_note(found)
+    remark = terms_note(terms)
     return "\n".join([*texts, *rest, *([remark] if remark else [])]) or "none"
 
 
-def _shares(found: FirstTerms) -> Lines:
-    """How often each feature occurs, as bars; the most frequent first, at most twelve."""
-    ranked = sorted((found.shares or {}).items(), key=lambda item: -item[1])[:12]
+def _shares(terms: FirstTerms) -> Lines:
+    """How often each feature occurs, as bars: the twelve most frequent."""
+    ranked = sorted((terms.shares or {}).items(), key=lambda item: -item[1])[:12]
     if not ranked:
         return []
     width = max(len(name) for name, _ in ranked)
@@ -123,16 +127,16 @@ def _shares(found: FirstTerms) -> Lines:
     return [("features in them", "\n".join(bars))]
 
 
-def _short(reason: ReasonCircuit, most: int = _READ) -> str:
-    """A formula as far as people read it."""
+def _short(reason: ReasonCircuit, most: int = _MOST_CHARACTERS) -> str:
+    """A formula, cut where it is long."""
     whole = reason.written(MOST_TEXT)
     if len(whole) <= most:
         return whole
     return f"{reason.written(most)}\n({len(whole):,} characters; --json prints all of them)"
 
 
-def _changes(found: Iterable[Counterfactual]) -> str:
-    return "\n".join(map(change_line, found)) or "none; the label is always the same"
+def _changes(changes: Iterable[Counterfactual]) -> str:
+    return "\n".join(map(change_line, changes)) or "none: no change gives another label"
 
 
 def change_line(change: Counterfactual) -> str:
@@ -142,10 +146,10 @@ def change_line(change: Counterfactual) -> str:
     return f"{values}: {change.label}"
 
 
-def _bias(found: BiasOverview) -> Lines:
-    classifier = f"not known ({found.error})" if found.classifier is None else ""
-    own = [] if found.decision is None else [("decision bias", _verdict(found.decision))]
-    return [*own, ("classifier bias", classifier or _verdict(found.classifier))]
+def _bias(bias: BiasOverview) -> Lines:
+    classifier = f"unknown ({bias.error})" if bias.classifier is None else ""
+    own = [] if bias.decision is None else [("decision bias", _verdict(bias.decision))]
+    return [*own, ("classifier bias", classifier or _verdict(bias.classifier))]
 
 
 def _verdict(bias: Bias | None) -> str:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reasons.cli.arguments import classifier_of, names_of, working
-from reasons.cli.commands import Compiler, Constraint, Nodes, Source, With
+from reasons.cli.arguments import names_of
+from reasons.cli.options import Protected, Reading, Source
 from reasons.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,25 +26,24 @@ def serve(
     source: Source,
     data: Annotated[
         list[str] | None,
-        typer.Option(help="Your rows: CSV, Parquet or Arrow files, folders or patterns."),
+        typer.Option(help="Rows to choose from: CSV, Parquet or Arrow files, folders, patterns."),
     ] = None,
-    protected: Annotated[str, typer.Option(help="Protected features: R,sex")] = "",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 takes any free one.")] = 8765,
+    protected: Protected = "",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 selects a free port.")] = 8765,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = _LOOPBACK,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="A name under which others reach this server; several are possible."),
+        typer.Option(help="A host name under which the server is reached; can be repeated."),
     ] = None,
     open_: Annotated[
-        bool | None, typer.Option("--open/--no-open", help="Open a browser; so on a terminal.")
+        bool | None,
+        typer.Option("--open/--no-open", help="Open a browser; by default on a terminal."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time for one request.")] = 10.0,
-    constraint: Constraint = None,
-    compiler: Compiler = None,
-    options: With = None,
-    nodes: Nodes = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit of one request.")] = 10.0,
+    *,
+    reading: Reading,
 ) -> None:
-    """Open a page that answers why, and its JSON API, on this machine only.
+    """Serve a page that explains decisions, and its JSON API; by default to this machine only.
 
     Examples:
 
@@ -57,8 +56,8 @@ def serve(
     from reasons.server.settings import Limits
 
     with _listening(host, port) as listening:
-        with working(None, nodes) as budget:
-            classifier = classifier_of(source, constraint, budget, compiler, options)
+        with reading.classifier(source) as (classifier, _):
+            pass  # the progress bar ends before the server starts
         app = app_of(
             classifier,
             rows=data or None,
@@ -80,16 +79,16 @@ def _require_web() -> None:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """A socket bound to an address: early, so that nothing is compiled in vain."""
+    """A socket bound to an address, before any model is compiled."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, protocol, _, address = found[0]
+        known = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = known[0]
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen(2048)
     except OSError as error:
-        hint = "; --port 0 takes a free one" if port else ""
+        hint = "; --port 0 selects a free port" if port else ""
         raise InputError(f"cannot listen on {host}:{port}: {error.strerror}{hint}") from None
     return listening
 
@@ -98,7 +97,7 @@ def _in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> None:
+def _run(app: "FastAPI", listening: socket.socket, host: str, open_browser: bool) -> None:
     """Serve until Ctrl-C."""
     import uvicorn
 
@@ -116,17 +115,17 @@ def _run(app: "FastAPI", listening: socket.socket, host: str, opens: bool) -> No
         backlog=2048,
         timeout_graceful_shutdown=2,
     )
-    print(f"{url}  (Ctrl-C ends it; the API is described at {url}api/docs)", flush=True)
+    print(f"{url}  (Ctrl-C stops the server; API documentation: {url}api/docs)", flush=True)
     if app.state.rows is not None:
         print(app.state.rows.note, flush=True)
     if host in _EVERYWHERE:
-        print("reasons: everyone who reaches this machine can ask", file=sys.stderr)
-    if opens:
+        print("reasons: everyone who can reach this machine can use the server", file=sys.stderr)
+    if open_browser:
         opening = threading.Timer(0.5, webbrowser.open, [url])
         opening.daemon = True
         opening.start()
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listening])
-    if app.state.work.is_busy:  # threads cannot be stopped, and Python would wait for them
+    if app.state.work.is_busy:  # Python would wait for threads, which cannot be stopped
         sys.stdout.flush()
         os._exit(0)

@@ -16,8 +16,8 @@ from reasons.backends.native_budget import native_budget
 from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
+from reasons.circuits.to_obdd import in_order
 from reasons.counting.count import count, weigh
-from reasons.counting.to_obdd import in_order
 from reasons.counting.weights import Weights
 from reasons.errors import BudgetExceeded, InputError, Option, PropertyError
 from reasons.features.terms import Term

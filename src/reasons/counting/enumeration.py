@@ -8,9 +8,9 @@ from typing import Any
 from reasons.circuits.circuit import Circuit
 from reasons.counting.paths import Paths
 from reasons.errors import InputError, ParseError
+from reasons.features.grammar.tokens import split_at
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance, Term, term_of
-from reasons.features.tokens import split_at
 
 
 def instances(circuit: Circuit, label: int, given: Term) -> Iterator[Instance]:

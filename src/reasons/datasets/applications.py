@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reasons.audit.api import audit
 from reasons.classifier import Classifier
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.frontends.scorecards.api import from_points
 
 if TYPE_CHECKING:

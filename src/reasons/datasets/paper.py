@@ -9,7 +9,7 @@ from functools import cache
 
 from reasons.classifier import Classifier
 from reasons.decision import Decision
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature, Phrase
 from reasons.frontends.builder import Builder
 from reasons.frontends.formula.compiler import compile_formula

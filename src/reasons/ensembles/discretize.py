@@ -12,26 +12,22 @@ from reasons.ensembles.feature_builder import ColumnTests, FeatureBuilder, as_co
 from reasons.ensembles.inputs import Inputs, Table, own
 from reasons.ensembles.ir import ScoreModel, Test, TreeModel
 from reasons.ensembles.native import Answers, Settle, ensemble
-from reasons.features.feature import Feature, Side
+from reasons.features.cuts import Side
+from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.features.values import is_missing
 
 
-def plain(model: TreeModel) -> tuple[Schema, _core.Ensemble]:
-    """A model whose columns are the user's own, over cells."""
-    return over_cells(model, own(model))
-
-
 def over_cells(
-    model: TreeModel, inputs: Inputs, domain: Domain | None = None
+    model: TreeModel, inputs: Inputs | None = None, domain: Domain | None = None
 ) -> tuple[Schema, _core.Ensemble]:
     """A model over the cells of the user's columns: features, and the trees' native form.
 
-    The features are all of the user's columns, in their order. What the domain declares
-    impossible has no cells, or is ruled out by guards.
+    The features are all of the user's columns, in their order; without `inputs` these are the
+    model's own. What the domain declares impossible has no cells, or is ruled out by guards.
     Cost: O(model), and for every number that is transformed about 20 calls of that.
     """
-    domain = domain or Domain()
+    inputs, domain = inputs or own(model), domain or Domain()
     domain.require_columns([column.name for column in inputs.columns])
     numbered: list[list[int]] = [[] for _ in inputs.columns]
     for at, test in enumerate(model.tests):

@@ -14,14 +14,14 @@ import numpy
 from reasons.ensembles.guards import grown_guard
 from reasons.ensembles.native import Answers, Guard
 from reasons.errors import InputError, ParseError, UnknownFeature
-from reasons.features.characteristic_parser import number_of
-from reasons.features.characteristics import characteristic_cells
-from reasons.features.conditions import Characteristic, Comparison, Condition, Range, Value
-from reasons.features.cuts import comparison_cut
-from reasons.features.feature import Feature, Side
+from reasons.features.cuts import Side, comparison_cut, cut_at
+from reasons.features.feature import Feature
+from reasons.features.grammar.characteristic_parser import number_of
+from reasons.features.grammar.condition_parser import parse_condition
+from reasons.features.grammar.conditions import Characteristic, Comparison, Condition, Range, Value
+from reasons.features.grammar.semantics import characteristic_cells
+from reasons.features.grammar.tokens import quoted
 from reasons.features.schema import Schema
-from reasons.features.term_parser import parse_condition
-from reasons.features.tokens import quoted
 from reasons.features.values import MISSING, number_text
 from reasons.text import short_repr
 
@@ -43,7 +43,7 @@ class Limit:
         for operator, number in self.compared:
             below = operator in ("<=", ">")
             try:
-                found[number, below] = feature.cut_at(number, below)
+                found[number, below] = cut_at(feature, number, below)
             except InputError:
                 found[number, below] = comparison_cut(
                     number, below, feature.closed, feature.cast, whole=feature.whole

@@ -13,7 +13,8 @@ from reasons.ensembles.inputs import Edges, Image, InputColumn, Inputs, Table, V
 from reasons.ensembles.ir import ScoreModel, TreeModel
 from reasons.ensembles.thresholds import Lefts, last_left, shorter
 from reasons.errors import InputError, UnsupportedModel
-from reasons.features.feature import Feature, Side
+from reasons.features.cuts import Side
+from reasons.features.feature import Feature
 from reasons.features.floats import Cast, Closed
 from reasons.features.values import MISSING, OTHER, Special, is_missing, text_of
 from reasons.text import comma_list

@@ -6,7 +6,7 @@ import numpy
 
 from reasons.ensembles.native import Answers, Guard
 from reasons.errors import InputError
-from reasons.features.conditions import Condition, Logic
+from reasons.features.grammar.conditions import Condition, Logic
 from reasons.features.schema import Schema
 
 Truth = bool | None  # None: not known yet

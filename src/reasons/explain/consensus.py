@@ -44,6 +44,10 @@ class Nnf:
     label: object
     parts: tuple[Part, ...]
 
+    def is_gate(self, number: int) -> bool:
+        """Whether a part is a gate; others are constants and literals."""
+        return self.parts[number].kind in ("and", "or")
+
     def evaluate(self, cells: Sequence[int]) -> bool:
         """The value on an instance's cells."""
         values: list[bool] = []

@@ -1,11 +1,13 @@
-"""What is supposed in sentences: all values of a feature that do the same, not a sliver of them."""
+"""Changes of an instance: as users write them, and all of one feature with the same effect."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
+from reasons.errors import InputError
 from reasons.features.feature import Feature
-from reasons.features.terms import Term
+from reasons.features.schema import Schema
+from reasons.features.terms import Instance, Term, parse_term, term_of
 from reasons.features.values import Interval, Special
 
 if TYPE_CHECKING:
@@ -14,15 +16,57 @@ if TYPE_CHECKING:
 _MOST_TRIES = 2_000
 _MOST_SEARCHED = 100
 _MOST_CELLS = 5
-_MOST_WORK = 2_000_000  # nodes passed to see if every value of a feature does the same
+_MOST_WORK = 2_000_000  # nodes passed while all values of a feature are tried
 _MOST_RUNS = 3
 
 
-def flipping(d: "Decision", index: int, cell: int) -> list[int]:
-    """The cells of one feature that, all else equal, give the label that one of them gives.
+def property_of(schema: Schema, instance: Instance, term: Any) -> Term:
+    """A term that is true of the instance, or `InputError`."""
+    known = term_of(schema, term)
+    for feature, cells in known.limits.items():
+        if instance.cells[feature] not in cells:
+            name = schema[feature].name
+            raise InputError(
+                "{characteristic} is not true of the instance, where {feature} is {value}",
+                characteristic=schema[feature].says(cells),
+                feature=name,
+                value=instance[name],
+            )
+    return known
 
-    Missing and other values are left out where that one is ordinary. Of many runs of neighbours
-    these are the one around it and the longest. Cost: O(depth) a cell, for 2,000 cells around it.
+
+def replaced_values(schema: Schema, instance: Instance, change: Any) -> dict[str, Any]:
+    """The raw values of an instance after a change; each new value must be in another cell."""
+    values = dict(instance)
+    for name, value in _new_values(schema, change).items():
+        index = schema.index(name)
+        if schema[index].cell(value) == instance.cells[index]:
+            raise InputError(
+                "{feature} = {value} does not change the instance", feature=name, value=value
+            )
+        values[name] = value
+    return values
+
+
+def _new_values(schema: Schema, change: Any) -> Mapping[str, Any]:
+    if isinstance(change, str):
+        parsed = parse_term(schema, change)
+        for feature, (cells, _) in parsed.items():
+            if len(cells) != 1:
+                raise InputError(
+                    "a change needs one value for {feature}", feature=schema[feature].name
+                )
+        return {schema[f].name: raw for f, (_, raw) in parsed.items()}
+    if not isinstance(change, Mapping):
+        raise InputError("a change is a mapping or a text, not {type}", type=type(change).__name__)
+    return change
+
+
+def flipping(d: "Decision", index: int, cell: int) -> list[int]:
+    """The cells of one feature that, all else equal, give the same label as one of them.
+
+    Missing and other values are left out if that one is ordinary. Of many runs of neighbours,
+    the run around it and the longest are taken. Cost: O(depth) a cell, for 2,000 cells around it.
     """
     feature = d.classifier.features[index]
     if isinstance(feature.values[cell], Special):
@@ -31,8 +75,8 @@ def flipping(d: "Decision", index: int, cell: int) -> list[int]:
     start = max(0, min(cell - _MOST_TRIES // 2, len(feature.values) - _MOST_TRIES))
     near = range(start, min(start + _MOST_TRIES, len(feature.values)))
     ordinary = [c for c in near if not isinstance(feature.values[c], Special)]
-    found = [c for c in ordinary if c == cell or _label(d, index, c) == wanted]
-    return found if feature.kind != "numeric" else _main_runs(found, cell)
+    alike = [c for c in ordinary if c == cell or _label(d, index, c) == wanted]
+    return alike if feature.kind != "numeric" else _main_runs(alike, cell)
 
 
 def _label(d: "Decision", index: int, cell: int) -> int:
@@ -53,9 +97,9 @@ def _main_runs(cells: list[int], cell: int) -> list[int]:
 
 
 class EvenIf:
-    """Cells of a feature after which one reason is the only one, the same for all of them.
+    """Cells of a feature after which one sufficient reason remains, the same for all of them.
 
-    `whatever`: so it is after every other value that is possible. `changed` is one such decision.
+    `whatever` says that this holds for every other possible value. `changed` is one such decision.
     """
 
     def __init__(self, index: int, reason: Term, changed: "Decision") -> None:
@@ -70,24 +114,24 @@ def even_ifs(d: "Decision", budget: Budget) -> Iterator[EvenIf]:
     for index, feature in enumerate(d.classifier.features):
         if feature.name in d.necessary_property:
             continue
-        cells = _tried(d, feature)
+        cells = _candidate_cells(d, feature)
         groups, others = _groups(d, index, cells[:left], budget)
         if len(groups) == 1 and not others and len(cells) == len(feature.values) <= left:
             groups[0].whatever = len(groups[0].cells) > 1
-        yield from _told(d, feature, groups)
+        yield from _readable(d, feature, groups)
         left -= len(cells)
         if left <= 0 or budget.seconds_left == 0:
             return
 
 
-def _told(d: "Decision", feature: Feature, groups: list[EvenIf]) -> list[EvenIf]:
-    """Of a number with many cells the two largest groups, and of each what can be read."""
+def _readable(d: "Decision", feature: Feature, groups: list[EvenIf]) -> list[EvenIf]:
+    """All groups; of a number with many cells the two largest, each as few intervals."""
     if feature.kind != "numeric" or len(feature.values) <= _MOST_CELLS:
         return groups
     for group in groups:
         own = d.instance.cells[group.index]
         if group.reason == d.necessary_reason and {own - 1, own + 1} & {*group.cells}:
-            group.cells = sorted([*group.cells, own])  # does the same, so that no gap is left
+            group.cells = sorted([*group.cells, own])  # same effect; closes the gap
         group.cells = _main_runs(group.cells, group.cells[0])
     largest = sorted(groups, key=lambda group: -len(group.cells))[:2]
     return [group for group in groups if group in largest]
@@ -96,12 +140,12 @@ def _told(d: "Decision", feature: Feature, groups: list[EvenIf]) -> list[EvenIf]
 def _groups(
     d: "Decision", index: int, cells: Sequence[int], budget: Budget
 ) -> tuple[list[EvenIf], bool]:
-    """The changes by their reasons, and whether there are some with no such reason."""
-    found: dict[Term, EvenIf] = {}
+    """The changes by their only reason, and whether some changes have none."""
+    groups: dict[Term, EvenIf] = {}
     others = False
     for cell in cells:
         if budget.seconds_left == 0:
-            return list(found.values()), True
+            return list(groups.values()), True
         changed = None if cell == d.instance.cells[index] else d._after(index, cell)
         if changed is None:
             continue
@@ -109,14 +153,14 @@ def _groups(
         if not reason or d.classifier.features[index].name in reason:
             others = True
             continue
-        found.setdefault(reason, EvenIf(index, reason, changed)).cells.append(cell)
-    return list(found.values()), others
+        groups.setdefault(reason, EvenIf(index, reason, changed)).cells.append(cell)
+    return list(groups.values()), others
 
 
-def _tried(d: "Decision", feature: Feature) -> Sequence[int]:
-    """The cells to suppose: all, but of a number with many the lowest, the highest, and missing.
+def _candidate_cells(d: "Decision", feature: Feature) -> Sequence[int]:
+    """The cells to try: all where that is quick, else the lowest, the highest, and missing.
 
-    Trained models cut a number into hundreds of cells: all are tried where that is quick.
+    Trained models cut a number into hundreds of cells.
     """
     cells = range(len(feature.values))
     if feature.kind != "numeric" or len(cells) <= _MOST_CELLS or _is_quick(d, len(cells)):

@@ -6,7 +6,7 @@ worst (the paper's Theorems 8 and 10): satisfiable iff true when all literals ar
 valid iff true when none is.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from reasons.explain.simplify import Constant, Gate, Literal, ReasonNode, writte
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance, instance_of, term_of
 from reasons.render import html
-from reasons.render.graph import Edge, Graph, Shape, Vertex, literal, truth_leaf
+from reasons.render.graph import Edge, Graph, Shape, Vertex, literal, truth_leaf, unfolded
 from reasons.render.svg import svg
 
 MOST_DRAWN = 2_000
@@ -62,6 +62,14 @@ class ReasonCircuit:
             return Literal(feature, tuple(cells))
         is_conjunction, inputs = self.native.gate(node)
         return Gate(is_conjunction, tuple(inputs))
+
+    def is_gate(self, node: int) -> bool:
+        """Whether a node is a gate; others are constants and literals."""
+        return node >= 2 + self.native.literals
+
+    def inputs(self, gate: int) -> Sequence[int]:
+        """The inputs of a gate."""
+        return self.native.gate(gate)[1]
 
     @property
     def root(self) -> int:
@@ -186,29 +194,20 @@ def general_reason(backend: Backend, instance: Instance, label: int) -> ReasonCi
 
 
 def _drawn(reason: ReasonCircuit) -> Graph:
-    nodes = reason.nodes
     vertices: list[Vertex] = []
     edges: list[Edge] = []
-    copies = max(nodes) + 1
-    for number, node in nodes.items():
-        if not isinstance(node, Gate):
-            if number == reason.root:
-                vertices.append(_terminal(reason, number, number))
-            continue
-        shape = Shape.AND if node.is_conjunction else Shape.OR
-        vertices.append(Vertex(number, shape.value, shape))
-        for i in node.inputs:
-            target = i
-            if not isinstance(nodes[i], Gate):
-                target, copies = copies, copies + 1
-                vertices.append(_terminal(reason, i, target))
-            edges.append(Edge(number, target))
+    for use in unfolded(reason.nodes, reason.root, reason.is_gate, reason.inputs):
+        vertices.append(_vertex(reason, use.node, use.key))
+        edges += [Edge(use.key, key) for key, _ in use.inputs]
     title = "general reason" if reason.general else "complete reason"
     return Graph(title, tuple(vertices), tuple(edges))
 
 
-def _terminal(reason: ReasonCircuit, number: int, key: int) -> Vertex:
+def _vertex(reason: ReasonCircuit, number: int, key: str) -> Vertex:
     node = reason[number]
+    if isinstance(node, Gate):
+        shape = Shape.AND if node.is_conjunction else Shape.OR
+        return Vertex(key, shape.value, shape)
     if isinstance(node, Constant):
         return truth_leaf(key, node.value)
     return literal(key, reason.text(number))

@@ -1,21 +1,23 @@
-"""Sentences about a decision, in the user's words, each of them true.
+"""Sentences about a decision, each of them true.
 
-With phrases: "The applicant would still be admitted even if she did not have a high
-GPA, because she passed the entrance exam and comes from a rich hometown." Without:
-"The decision would still be True even if ~G, because E and R."
+"Because" has the paper's meaning: what follows is the only sufficient reason, unless the sentence
+says that it is not. With phrases: "Susan would still be admitted even if she did not have a high
+GPA, because she passed the entrance exam and comes from a rich hometown." Without: "The decision
+would still be True even if G were false, because E and R."
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded
 from reasons.explain.even_if import even_ifs, flipping
-from reasons.features.feature import Feature, Phrase
+from reasons.explain.wording import listed
+from reasons.features.feature import Feature
+from reasons.features.grammar.tokens import quoted
 from reasons.features.terms import Term
-from reasons.features.tokens import quoted
 from reasons.features.values import Special
 
 if TYPE_CHECKING:
@@ -23,74 +25,8 @@ if TYPE_CHECKING:
 
 
 _MOST_WIDENING = 2.0  # seconds; a model that is answered by search may take long
-
-
-@dataclass(frozen=True)
-class Wording:
-    """How sentences speak of the instance and of the labels.
-
-    `labels` says a label in words, as a fact and as a supposition:
-    `{True: ("is admitted", "would be admitted")}`.
-
-    >>> Wording("the applicant", "she").labels
-    {}
-    """
-
-    subject: str = ""
-    pronoun: str = ""
-    labels: Mapping[Any, Phrase] = field(default_factory=dict)
-
-    def decided(self, label: Any, *, supposed: bool = False, still: bool = False) -> str:
-        """The decision as a clause: the applicant is admitted."""
-        subject = self.subject or ("the instance" if self.labels else "the decision")
-        words = _said(self.labels.get(label), supposed)
-        if words is None:
-            words = f"{'would be' if supposed else 'is'} {label}"
-        if still:
-            words = words.replace("would ", "would still ", 1)
-        return f"{subject} {words}"
-
-    def facts(self, features: Iterable[Feature], term: Term) -> str:
-        """A term's characteristics joined: she passed the exam and has a high GPA."""
-        return self._joined(features, term.cells(), supposed=False)
-
-    def supposition(self, features: Iterable[Feature], cells: Mapping[str, Collection[int]]) -> str:
-        """Changed characteristics joined: she did not have a high GPA."""
-        return self._joined(features, cells, supposed=True)
-
-    def _joined(
-        self, features: Iterable[Feature], cells: Mapping[str, Collection[int]], *, supposed: bool
-    ) -> str:
-        spoken: list[str] = []
-        plain: list[str] = []
-        for feature in features:
-            if feature.name not in cells:
-                continue
-            words = _phrase(feature, cells[feature.name], supposed)
-            (plain if words is None else spoken).append(words or feature.says(cells[feature.name]))
-        who = self.pronoun or self.subject
-        clause = f"{who} {_listed(spoken)}" if who else _listed(spoken)
-        return _listed([*([clause] if spoken else []), *plain]) or "nothing has to be so"
-
-
-def _said(words: Phrase | None, supposed: bool) -> str | None:
-    if words is None or isinstance(words, str):
-        return words if words is None or not supposed else f"would be such that it {words}"
-    return words[1] if supposed else words[0]
-
-
-def _phrase(feature: Feature, cells: Collection[int], supposed: bool) -> str | None:
-    if len(cells) != 1:
-        return None
-    words = feature.phrases.get(feature.values[next(iter(cells))])
-    if words is None or isinstance(words, str):
-        return words
-    return words[1] if supposed else words[0]
-
-
-def _listed(parts: list[str]) -> str:
-    """One, one and two, one, two and three."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+_ONE_OF_SEVERAL = " (not the only reason)"
+_CONSTANT = " whatever the values are"
 
 
 def sentences(
@@ -115,25 +51,25 @@ def _clauses(d: "Decision", protected: Iterable[str] | str, budget: Budget) -> I
 
 
 def even_if_sentence(d: "Decision", changed: "Decision", budget: Budget | None = None) -> str:
-    """What becomes of a decision after a change, and because of what.
+    """Whether a decision stays the same after a change, and why.
 
     Cost: O(circuit * features) at worst; by search, budgeted.
     """
     wording, features = d.classifier.wording, d.classifier.features
-    supposed = wording.supposition(features, _moved(d, changed.instance.cells))
+    moved = _moved(d, changed.instance.cells)
+    if not moved:
+        return _sentence(_why(d, budget or Budget()))
+    supposed = wording.supposition(features, moved)
     if changed.label != d.label:
         return _sentence(f"{wording.decided(changed.label, supposed=True)} if {supposed}")
-    decided = wording.decided(d.label, supposed=True, still=True)
-    if (reason := changed.necessary_reason) is not None:
-        because = (
-            f", because {wording.facts(features, reason)}"
-            if reason
-            else ", whatever the values are"
-        )
-        return _sentence(f"{decided} even if {supposed}{because}")
-    reason = changed.sufficient_reason(prefer=_unmoved(d, changed.instance.cells), budget=budget)
-    facts = wording.facts(features, reason)
-    return _sentence(f"{decided} even if {supposed}; one reason is then that {facts}")
+    still = f"{wording.decided(d.label, supposed=True, still=True)} even if {supposed}"
+    only = changed.necessary_reason
+    if only is not None:
+        because = f", because {wording.facts(features, only)}" if only else f",{_CONSTANT}"
+        return _sentence(f"{still}{because}")
+    unmoved = [feature.name for feature in features if feature.name not in moved]
+    reason = changed.sufficient_reason(prefer=unmoved, budget=budget)
+    return _sentence(f"{still}, because {wording.facts(features, reason)}{_ONE_OF_SEVERAL}")
 
 
 def _moved(d: "Decision", cells: Sequence[int]) -> dict[str, Collection[int]]:
@@ -142,19 +78,12 @@ def _moved(d: "Decision", cells: Sequence[int]) -> dict[str, Collection[int]]:
     return {feature.name: (new,) for feature, new, old in triples if new != old}
 
 
-def _unmoved(d: "Decision", cells: Sequence[int]) -> list[str]:
-    moved = _moved(d, cells)
-    return [feature.name for feature in d.classifier.features if feature.name not in moved]
-
-
 def _why(d: "Decision", budget: Budget) -> str:
-    wording, features = d.classifier.wording, d.classifier.features
-    decided = wording.decided(d.label)
-    only = d.necessary_reason
+    decided, only = d.classifier.wording.decided(d.label), d.necessary_reason
     if only is not None and not only:
-        return f"{decided} whatever the values are"
-    facts = wording.facts(features, _widest(d, only, budget))
-    return f"{decided} because {facts}" if only else f"one reason why {decided} is that {facts}"
+        return f"{decided}{_CONSTANT}"
+    facts = d.classifier.wording.facts(d.classifier.features, _widest(d, only, budget))
+    return f"{decided} because {facts}{'' if only else _ONE_OF_SEVERAL}"
 
 
 def _widest(d: "Decision", only: Term | None, budget: Budget) -> Term:
@@ -203,18 +132,17 @@ def _supposed(d: "Decision", index: int, cell: int) -> str:
 
 def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
     wording, features = d.classifier.wording, d.classifier.features
-    found = d.bias(protected)
-    names = ", ".join(found.protected)
-    if not found:
-        it = "it" if len(found.protected) == 1 else "them"
-        return f"The decision is not biased on {names}: no values of {it} would change the decision"
-    changed = _moved(d, found.witness.cells)
-    other = d.classifier.decide(found.witness)
-    decided = wording.decided(other.label, supposed=True)
-    supposed = wording.supposition(features, changed)
-    if len(changed) == 1:
-        index = d.classifier.schema.index(next(iter(changed)))
-        supposed = _supposed(d, index, found.witness.cells[index])
+    bias = d.bias(protected)
+    names = listed([quoted(name) for name in bias.protected])
+    if not bias:
+        other = f"value of {names}" if len(bias.protected) == 1 else "values of these"
+        return f"The decision is not biased on {names}: no other {other} would change it"
+    moved = _moved(d, bias.witness.cells)
+    decided = wording.decided(d.classifier.decide(bias.witness).label, supposed=True)
+    supposed = wording.supposition(features, moved)
+    if len(moved) == 1:
+        index = d.classifier.schema.index(next(iter(moved)))
+        supposed = _supposed(d, index, bias.witness.cells[index])
     return f"The decision is biased on {names}: {decided} if {supposed}, all else equal"
 
 
@@ -222,9 +150,9 @@ def _even_ifs(d: "Decision", budget: Budget) -> Iterator[str]:
     """One for each reason that alone remains after some changes of one feature."""
     wording, features = d.classifier.wording, d.classifier.features
     decided = wording.decided(d.label, supposed=True, still=True)
-    for found in even_ifs(d, budget):
-        name = features[found.index].name
-        supposed = wording.supposition(features, {name: found.cells})
-        when = f"whatever {quoted(name)} is" if found.whatever else f"even if {supposed}"
-        facts = wording.facts(features, _widest(found.changed, found.reason, budget))
+    for each in even_ifs(d, budget):
+        name = features[each.index].name
+        supposed = wording.supposition(features, {name: each.cells})
+        when = f"whatever {quoted(name)} is" if each.whatever else f"even if {supposed}"
+        facts = wording.facts(features, _widest(each.changed, each.reason, budget))
         yield f"{decided} {when}, because {facts}"

@@ -60,16 +60,13 @@ class _ImplicitHittingSet:
                     self.instance.cells, self.label, hitting, self.budget
                 )
                 if missed is None:
-                    return Shortest(self._term(sorted(hitting)), True, bound)
+                    return Shortest(self.instance.term(hitting), True, bound)
                 self.sets.append(missed)
                 self.best = min(self.best, self._completed(hitting), key=len)
                 if len(self.best) == bound:
-                    return Shortest(self._term(self.best), True, bound)
+                    return Shortest(self.instance.term(self.best), True, bound)
         except BudgetExceeded:
-            return Shortest(self._term(self.best), False, bound)
-
-    def _term(self, features: Sequence[int]) -> Term:
-        return Term(self.backend.schema, {f: (self.instance.cells[f],) for f in features})
+            return Shortest(self.instance.term(self.best), False, bound)
 
     def _completed(self, kept: Sequence[int] | frozenset[int]) -> list[int]:
         """A sufficient reason that rather has the kept features: others are dropped first."""

@@ -61,8 +61,20 @@ def value_of_text(feature: Feature, text: str) -> Any:
     return text
 
 
-def require_exact(feature: Feature, value: Any) -> None:
-    """Raise `InputError` for a whole number that a float would round; decimals as well."""
+def stored_value(feature: Feature, value: Any, in_text: bool) -> Any:
+    """The raw value that stored data holds, as a value of its type or `in_text`.
+
+    Raises `InputError` where a text names no value for sure, and for a whole number that a float
+    would round: how the model was given it is not known.
+    """
+    if in_text and value is not None:
+        return value_of_text(feature, value)
+    _require_exact(feature, value)
+    return value
+
+
+def _require_exact(feature: Feature, value: Any) -> None:
+    """Raise `InputError` for a whole number or a decimal that a float would round."""
     is_whole = isinstance(value, int | Decimal) and not feature.as_text
     if is_whole and abs(value) > EXACT:
         raise InputError(
@@ -74,7 +86,7 @@ def require_exact(feature: Feature, value: Any) -> None:
 def _plain(feature: Feature, text: str, number: float | None) -> Any:
     """A number or a truth value, for a feature that has no texts; else the text, which is none."""
     if number is not None:
-        require_exact(feature, number)
+        _require_exact(feature, number)
         return number
     if text in _TRUTH and feature.kind == "numeric":
         return int(_TRUTH[text])

@@ -1,12 +1,22 @@
-"""Cuts between numbers: the one that a comparison means, and those that bounds leave over."""
+"""Cuts between numbers: those that a feature has, and the one that a comparison means."""
 
 import math
 import sys
-from typing import Any
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from reasons.errors import InputError, Option
 from reasons.features.floats import Cast, Closed, cut_of, rounded, step
-from reasons.text import short_repr
+from reasons.features.formatting import Span, written_cut
+from reasons.features.values import Interval, number_text
+from reasons.text import comma_list, short_repr
+
+if TYPE_CHECKING:
+    from reasons.features.feature import Feature
+
+Side = tuple[float, bool]
+"""A number that is compared, and whether it lies below the cut that the comparison means."""
 
 
 def comparison_cut(
@@ -84,3 +94,68 @@ def clipped(number: float, within: tuple[float, float]) -> float:
     """The number of a range that is nearest to a number."""
     low, high = within
     return low if number < low else high if number > high else number
+
+
+def cut_at(feature: "Feature", number: float, below: bool) -> float:
+    """The cut that a comparison with a number means: as it is written, or exactly.
+
+    `below`: the number itself lies below the cut, as in `<= 25` and `> 25`. Infinite where
+    all numbers there are lie on one side.
+
+    >>> from reasons import Feature
+    >>> cut_at(Feature.numeric("age", [41.499999999999993]), 41.5, below=False)
+    41.49999999999999
+    """
+    if math.isinf(number):
+        return number
+    near = bisect_left(feature.cuts, rounded(number, feature.cast))
+    for cut in feature.cuts[max(near - 1, 0) : near + 2]:
+        written = written_cut(feature, cut)
+        if written is not None and written.is_written(number, below):
+            return cut
+    return exact_cut(feature, number, below)
+
+
+def exact_cut(feature: "Feature", number: float, below: bool) -> float:
+    """The cut just after a number, or just before it; infinite as in `cut_at`."""
+    exact = comparison_cut(number, below, feature.closed, feature.cast, whole=feature.whole)
+    if math.isinf(exact):
+        return exact
+    at = bisect_left(feature.cuts, exact)
+    if exact in feature.cuts[at : at + 1]:
+        return feature.cuts[at]
+    limits = limits_of(feature.name, feature.whole, feature.within)
+    ends = ends_of(limits, feature.whole, feature.cast)
+    if not parts_numbers(exact, ends, feature.closed):
+        is_first = exact < ends[0] or (exact == ends[0] and feature.closed == "left")
+        return -math.inf if is_first else math.inf
+    cuts = [Span(None, written_cut(feature, cut)).comparison() for cut in feature.cuts]
+    sign = "<=" if below else "<"
+    raise InputError(
+        f"feature {feature.name!r} is not cut at `{sign} {number_text(number)}`; "
+        f"its cuts are: {comma_list(cuts) or 'none'}"
+    )
+
+
+def compared_cells(
+    feature: "Feature",
+    compared: Iterable[tuple[str, float]],
+    known: Mapping[Side, float] | None = None,
+) -> frozenset[int]:
+    """The cells of numbers for which all of these comparisons hold.
+
+    `known` are the cuts of some of them; `cut_at` finds the others.
+
+    >>> from reasons import Feature
+    >>> sorted(compared_cells(Feature.numeric("age", [25, 40]), [(">", 25), ("<=", 40)]))
+    [1]
+    """
+    numbers = [c for c, value in enumerate(feature.values) if isinstance(value, Interval)]
+    cells = frozenset(numbers)
+    for operator, number in compared:
+        below = operator in ("<=", ">")
+        cut = (known or {}).get((number, below))
+        cut = cut_at(feature, number, below) if cut is None else cut
+        up_to = frozenset(cell for cell in numbers if feature.values[cell].high <= cut)
+        cells &= up_to if operator in ("<", "<=") else cells - up_to
+    return cells

@@ -6,38 +6,20 @@ a numeric one the intervals between the thresholds that the model tests.
 """
 
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, Self
 
 from reasons.errors import InputError, Option
-from reasons.features.cuts import (
-    clipped,
-    comparison_cut,
-    ends_of,
-    finite_cut,
-    limits_of,
-    parts_numbers,
-)
-from reasons.features.floats import Cast, Closed, rounded, rounded_once, shortest
-from reasons.features.formatting import Bound, Span, bound, numbers_text, shorter
-from reasons.features.tokens import quoted, quoted_name
-from reasons.features.values import (
-    MISSING,
-    OTHER,
-    Interval,
-    Special,
-    is_missing,
-    number_text,
-    text_of,
-)
+from reasons.features.cells import cell_of, no_cell, number_cell
+from reasons.features.cuts import clipped, ends_of, finite_cut, limits_of, parts_numbers
+from reasons.features.floats import Cast, Closed, rounded, shortest
+from reasons.features.formatting import characteristic_text, shorter, written_value
+from reasons.features.values import MISSING, OTHER, Interval, Special, is_missing, number_text
 from reasons.text import comma_list, short_repr
 
 Phrase = str | tuple[str, str]
-Side = tuple[float, bool]
-"""A number that is compared, and whether it lies below the cut that the comparison means."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,47 +160,9 @@ class Feature:
 
     def cell(self, value: Any) -> int:
         """The cell of a raw value, or `InputError` that names the values there are."""
-        cell = self._lookup(value)
+        cell = cell_of(self, value)
         if cell is None:
-            raise InputError(
-                f"feature {self.name!r} has no value {short_repr(value)}; {self.expected(value)}"
-            ) from None
-        return cell
-
-    def _lookup(self, value: Any) -> int | None:
-        if self.kind == "numeric" and not isinstance(value, Interval | Special):
-            return self._number_cell(value)
-        if self.as_text and not isinstance(value, Special) and not is_missing(value):
-            value = text_of(value)
-            if value is None:
-                return None
-        try:
-            known = self._cell_of.get(value)
-        except TypeError:
-            return None
-        if known is not None:
-            return known
-        if is_missing(value):
-            return self._cell_of.get(MISSING)
-        return None if isinstance(value, Special | Interval) else self._cell_of.get(OTHER)
-
-    def _number_cell(self, value: Any) -> int | None:
-        if is_missing(value):
-            return self._cell_of.get(MISSING)
-        try:
-            number = float(value)
-        except (TypeError, ValueError, OverflowError):
-            return None
-        if isinstance(value, str) or not self.allows(number):
-            return None
-        side = bisect_left if self.closed == "right" else bisect_right
-        cell = side(self.cuts, rounded(number, self.cast))
-        once = rounded_once(value, number, self.cast)
-        if once is not None and side(self.cuts, once) != cell:
-            raise InputError(
-                f"feature {self.name!r}: the number {value} is too large to be exact: the model "
-                "decides it one way as a whole number and another way as a float; give a float"
-            )
+            raise no_cell(self, value)
         return cell
 
     def allows(self, number: float) -> bool:
@@ -264,7 +208,7 @@ class Feature:
         value = self.raw(cell, near)
         if self.kind != "numeric" or not isinstance(value, float):
             return value
-        return next((n for n in shorter(value) if self._number_cell(n) == cell), value)
+        return next((n for n in shorter(value) if number_cell(self, n) == cell), value)
 
     def merged(self, cells: Collection[int]) -> Any:
         """The public form of a set of cells: one value, a set, or an interval.
@@ -276,10 +220,10 @@ class Feature:
             return self.values[next(iter(cells))]
         if self.kind != "numeric":
             return frozenset(self.values[cell] for cell in cells)
-        parts = self._runs(cells)
+        parts = self.runs(cells)
         return parts[0] if len(parts) == 1 else frozenset(parts)
 
-    def _runs(self, cells: Collection[int]) -> list[Any]:
+    def runs(self, cells: Collection[int]) -> list[Any]:
         """Neighbouring intervals joined, in order, then the missing cell."""
         parts: list[Any] = []
         for cell in sorted(cells):
@@ -314,7 +258,7 @@ class Feature:
             for cell, value in enumerate(self.values)
             if isinstance(value, Interval) and value.low >= low and value.high <= high
         )
-        joined = self._runs(inside)
+        joined = self.runs(inside)
         if len(joined) != 1 or (joined[0].low, joined[0].high) != (low, high):
             raise InputError(
                 f"feature {self.name!r}: {interval} does not end at its cuts; "
@@ -324,91 +268,20 @@ class Feature:
 
     def says(self, cells: Collection[int]) -> str:
         """A characteristic as text: `E`, `~F`, `age > 25`, `job in {clerk, nurse}`."""
-        name = quoted_name(self.name)
-        if self.kind == "boolean" and len(cells) == 1:
-            return name if 1 in cells else f"~{name}"
-        if self.kind == "numeric":
-            if MISSING in self._cell_of and set(cells) == set(range(len(self.values) - 1)):
-                return f"{name} is not missing"
-            return f"{name} {numbers_text([self._written(part) for part in self._runs(cells)])}"
-        values = [self._said(cell) for cell in sorted(cells)]
-        return f"{name} = {values[0]}" if len(values) == 1 else f"{name} in {{{', '.join(values)}}}"
+        return characteristic_text(self, cells)
+
+    def is_every_number(self, cells: Collection[int]) -> bool:
+        """Whether these are all cells of a number but the missing one."""
+        is_numeric = self.kind == "numeric" and self.values[-1] is MISSING
+        return is_numeric and set(cells) == set(range(len(self.values) - 1))
+
+    def parts(self, cells: Collection[int]) -> list[Any]:
+        """The values of some cells in order; of numbers as `Span`s, neighbours joined."""
+        return [written_value(self, part) for part in self.runs(cells)]
 
     def value_text(self, cell: int) -> str:
         """A value as text, without the name: `(25, 40]`, `clerk`, `<missing>`."""
-        return str(self._written(self.values[cell]))
-
-    def _written(self, value: Any) -> Any:
-        """An interval with its bounds as they are written; any other value as it is."""
-        if not isinstance(value, Interval):
-            return value
-        return Span(self._bound(value.low), self._bound(value.high))
-
-    def _bound(self, cut: float) -> Bound | None:
-        if math.isinf(cut):
-            return None
-        return bound(self.cuts, bisect_left(self.cuts, cut), self.closed, self.cast, self.whole)
-
-    def cut_at(self, number: float, below: bool) -> float:
-        """The cut that a comparison with a number means: as it is written, or exactly.
-
-        `below`: the number itself lies below the cut, as in `<= 25` and `> 25`. Infinite where
-        all numbers there are lie on one side.
-
-        >>> Feature.numeric("age", [41.499999999999993]).cut_at(41.5, below=False)
-        41.49999999999999
-        """
-        if math.isinf(number):
-            return number
-        near = bisect_left(self.cuts, rounded(number, self.cast))
-        for cut in self.cuts[max(near - 1, 0) : near + 2]:
-            written = self._bound(cut)
-            if written is not None and written.is_written(number, below):
-                return cut
-        return self.exact_cut(number, below)
-
-    def exact_cut(self, number: float, below: bool) -> float:
-        """The cut just after a number, or just before it; infinite as in `cut_at`."""
-        exact = comparison_cut(number, below, self.closed, self.cast, whole=self.whole)
-        if math.isinf(exact):
-            return exact
-        at = bisect_left(self.cuts, exact)
-        if exact in self.cuts[at : at + 1]:
-            return self.cuts[at]
-        ends = ends_of(limits_of(self.name, self.whole, self.within), self.whole, self.cast)
-        if not parts_numbers(exact, ends, self.closed):
-            is_first = exact < ends[0] or (exact == ends[0] and self.closed == "left")
-            return -math.inf if is_first else math.inf
-        cuts = [Span(None, self._bound(cut)).comparison() for cut in self.cuts]
-        sign = "<=" if below else "<"
-        raise InputError(
-            f"feature {self.name!r} is not cut at `{sign} {number_text(number)}`; "
-            f"its cuts are: {comma_list(cuts) or 'none'}"
-        )
-
-    def compared_cells(
-        self, compared: Iterable[tuple[str, float]], known: Mapping[Side, float] | None = None
-    ) -> frozenset[int]:
-        """The cells of numbers for which all of these comparisons hold.
-
-        `known` are the cuts of some of them, which are otherwise found by `cut_at`.
-
-        >>> sorted(Feature.numeric("age", [25, 40]).compared_cells([(">", 25), ("<=", 40)]))
-        [1]
-        """
-        numbers = [c for c, value in enumerate(self.values) if isinstance(value, Interval)]
-        cells = frozenset(numbers)
-        for operator, number in compared:
-            below = operator in ("<=", ">")
-            cut = (known or {}).get((number, below))
-            cut = self.cut_at(number, below) if cut is None else cut
-            up_to = frozenset(cell for cell in numbers if self.values[cell].high <= cut)
-            cells &= up_to if operator in ("<", "<=") else cells - up_to
-        return cells
-
-    def _said(self, cell: int) -> str:
-        value = self.values[cell]
-        return str(value) if isinstance(value, Special) else quoted(str(value))
+        return str(written_value(self, self.values[cell]))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Feature):

@@ -12,13 +12,19 @@ that number is what is written of its cut, by the same rule, to within a step of
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from reasons.features.floats import Cast, Closed, rounded, step
-from reasons.features.values import MISSING, number_text
+from reasons.features.grammar.tokens import quoted, quoted_name
+from reasons.features.values import MISSING, Interval, Special, number_text
+
+if TYPE_CHECKING:
+    from reasons.features.feature import Feature
 
 _MOST_DIGITS = 12  # of a number that somebody wrote, or that lies half way between two such
 _NEAR: dict[Cast, float] = {"float64": 1e-7, "float32": 2.0**-23}
@@ -124,8 +130,37 @@ class Span:
         return f"in {self}"
 
 
-def numbers_text(parts: Sequence[object]) -> str:
+def characteristic_text(feature: "Feature", cells: Collection[int]) -> str:
+    """A characteristic as text: `E`, `~F`, `age > 25`, `job in {clerk, nurse}`."""
+    name = quoted_name(feature.name)
+    if feature.kind == "boolean" and len(cells) == 1:
+        return name if 1 in cells else f"~{name}"
+    if feature.kind == "numeric":
+        if feature.is_every_number(cells):
+            return f"{name} is not missing"
+        return f"{name} {_numbers_text(feature.parts(cells))}"
+    values = [feature.values[cell] for cell in sorted(cells)]
+    texts = [str(value) if isinstance(value, Special) else quoted(str(value)) for value in values]
+    return f"{name} = {texts[0]}" if len(texts) == 1 else f"{name} in {{{', '.join(texts)}}}"
+
+
+def _numbers_text(parts: Sequence[object]) -> str:
     """As it follows a name: `> 25`, `is missing`, `in {(25, 40], <missing>}`."""
     if len(parts) == 1 and isinstance(parts[0], Span):
         return parts[0].comparison()
     return "is missing" if parts == [MISSING] else f"in {{{', '.join(map(str, parts))}}}"
+
+
+def written_value(feature: "Feature", value: Any) -> Any:
+    """An interval with its bounds as they are written; any other value as it is."""
+    if not isinstance(value, Interval):
+        return value
+    return Span(written_cut(feature, value.low), written_cut(feature, value.high))
+
+
+def written_cut(feature: "Feature", cut: float) -> Bound | None:
+    """One of a feature's cuts as it is written, or None where it is infinite."""
+    if math.isinf(cut):
+        return None
+    at = bisect_left(feature.cuts, cut)
+    return bound(feature.cuts, at, feature.closed, feature.cast, feature.whole)

@@ -1,15 +1,15 @@
 """Terms and instances: properties of instances, read and printed in the user's names."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reasons.errors import InputError, ParseError
-from reasons.features.characteristics import characteristic_cells, raw_value
-from reasons.features.conditions import Characteristic, Value
 from reasons.features.feature import Feature
+from reasons.features.grammar.condition_parser import parse_conjunction
+from reasons.features.grammar.conditions import Characteristic, Value
+from reasons.features.grammar.semantics import characteristic_cells, raw_value
+from reasons.features.grammar.tokens import quoted_name
 from reasons.features.schema import Schema
-from reasons.features.term_parser import parse_conjunction
-from reasons.features.tokens import quoted_name
 from reasons.features.values import is_missing
 from reasons.render import html
 from reasons.text import comma_list
@@ -117,6 +117,10 @@ class Instance(Mapping[str, Any]):
     def texts(self) -> list[tuple[str, str]]:
         """Each feature's name and its raw value as text."""
         return [(name, "missing" if is_missing(x) else str(x)) for name, x in self._raw.items()]
+
+    def term(self, features: Iterable[int]) -> Term:
+        """The characteristics of some features, by number."""
+        return Term(self._schema, {feature: (self.cells[feature],) for feature in features})
 
     def changed(self, cells: Sequence[int]) -> "Instance":
         """The instance with other cells; values whose cell stays are kept as they were.

@@ -60,11 +60,9 @@ _POINTS_COLUMNS = (
 )
 
 
-def _model(
-    name: str, reader: str, opening: bytes, suffixes: tuple[str, ...] = (), *options: str
-) -> Format:
-    place = f"frontends.model_files:{reader}"
-    return Format(name, place, re.compile(opening), suffixes, (*_MODEL_OPTIONS, *options))
+def _model(name: str, opening: bytes, suffixes: tuple[str, ...] = (), *options: str) -> Format:
+    place = "frontends.models:load_model"
+    return Format(name, place, re.compile(opening), suffixes, (*_MODEL_OPTIONS, *options), True)
 
 
 def _layers(name: str, opening: bytes, suffixes: tuple[str, ...] = ()) -> Format:
@@ -122,21 +120,12 @@ FORMATS = (
         (".dddmp", ".bdd", ".add"),
         ("root",),
     ),
-    _model(
-        "xgboost",
-        "load_xgboost",
-        rb"\s*\{\s*\"(?:learner|version)\"|\{L\0{7}\x07(?:learner|version)",
-    ),
-    _model("xgboost-dump", "load_xgboost_dump", rb"\s*booster\[\d+\]:", (), "base_score"),
-    _model("lightgbm", "load_lightgbm", rb"tree\r?\nversion="),
-    _model(
-        "catboost",
-        "load_catboost",
-        rb"\s*\{\s*\"(?:features_info|model_info|oblivious_trees|ctrs)\"",
-    ),
+    _model("xgboost", rb"\s*\{\s*\"(?:learner|version)\"|\{L\0{7}\x07(?:learner|version)"),
+    _model("xgboost-dump", rb"\s*booster\[\d+\]:", (), "base_score"),
+    _model("lightgbm", rb"tree\r?\nversion="),
+    _model("catboost", rb"\s*\{\s*\"(?:features_info|model_info|oblivious_trees|ctrs)\""),
     _model(
         "pickle",
-        "load_pickle",
         rb"PK\x03\x04|\x80[\x02-\x05]|x[\x01\x5e\x9c\xda]",
         (".pkl", ".pickle", ".joblib", ".skops"),
         "allow_pickle",

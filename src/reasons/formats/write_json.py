@@ -10,18 +10,18 @@
 
 `f`, `l`, `v` and `n` are places in `features`, `labels`, the feature's `values` and `nodes`,
 counted from 0; inputs stand before their users. An interval is {"low", "high", "closed"} with
-null for no bound, a missing or other value {"special": its name}. A value that JSON lacks
-is its text.
+null for no bound, a missing or other value {"special": its name}. A value that not every JSON
+reader keeps exactly, such as 2^60, is its text.
 """
 
 import json
-import math
 from typing import Any
 
 from reasons.circuits.circuit import AllOf, Circuit, Leaf, Node
-from reasons.features.values import IMPOSSIBLE, Interval, Special
+from reasons.features.values import IMPOSSIBLE, Special
 from reasons.formats.files import Path
 from reasons.fs import write_atomically
+from reasons.views.values import cell_value, json_value, utf8
 
 
 def write_json(circuit: Circuit, path: Path) -> None:
@@ -36,10 +36,10 @@ def as_object(circuit: Circuit) -> dict[str, Any]:
         "format": "reasons-circuit",
         "version": 1,
         "features": [
-            {"name": f.name, "kind": f.kind, "values": [_value(v) for v in f.values]}
+            {"name": utf8(f.name), "kind": f.kind, "values": [_value(v) for v in f.values]}
             for f in circuit.schema
         ],
-        "labels": [_value(label) for label in circuit.labels],
+        "labels": [json_value(label) for label in circuit.labels],
         "nodes": [_node(node, label_of) for node in circuit],
         "root": circuit.root,
     }
@@ -57,12 +57,4 @@ def _node(node: Node, label_of: dict[Any, int]) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, Interval):
-        low, high = (None if math.isinf(b) else b for b in (value.low, value.high))
-        return {"low": low, "high": high, "closed": value.closed}
-    if isinstance(value, Special):
-        return {"special": value.name.lower()}
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value if value is None or isinstance(value, str | bool | int | float) else str(value)
+    return {"special": value.name.lower()} if isinstance(value, Special) else cell_value(value)

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Never
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError, Option
-from reasons.explain.sentences import Wording
+from reasons.errors import InputError, require_options
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.formats.registry import FORMATS, format_of
 from reasons.frontends.options import Method, require_lists
@@ -37,6 +37,7 @@ def compile(
     rows: Literal["frame", "array", "mappings", "mapping"] | None = None,
     labels: Iterable[Any] | None = None,
     most_cells: int | None = None,
+    **misspelt: Never,
 ) -> Classifier:
     """The classifier of a formula, a model, a network or a function, compiled once to a circuit.
 
@@ -72,8 +73,9 @@ def compile(
     3
     """
     options = {name: value for name, value in locals().items() if value is not None}
-    for name in ("source", "wording", "budget"):
+    for name in ("source", "wording", "budget", "misspelt"):
         options.pop(name, None)
+    options |= misspelt
     if isinstance(source, Classifier):
         return source
     if isinstance(source, str) and _names_a_file(source):
@@ -120,15 +122,7 @@ def load(
             known=", ".join(known),
         )
     chosen = known[format] if format else format_of(path)
-    unknown = sorted(set(options) - set(chosen.options))
-    if unknown:
-        raise InputError(
-            "a file of the format {format} takes no {unknown}{hint}, but {known}",
-            format=chosen.name,
-            unknown=[Option(name) for name in unknown],
-            hint=did_you_mean(unknown, chosen.options),
-            known=[Option(name) for name in ("budget", *chosen.options)],
-        )
+    require_options(f"a file of the format {chosen.name}", options, ("budget", *chosen.options))
     require_lists(options, ("features", "classes"))
     read = chosen.load_reader()  # called here, since warnings count the frames up to the caller
     return read(path, budget=budget, **options)

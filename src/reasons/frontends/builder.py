@@ -8,7 +8,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError, PropertyError
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.text import comma_list, did_you_mean

@@ -1,4 +1,4 @@
-"""The options of trained models, checked."""
+"""Options of trained models and neural networks: checked, with the names and labels they imply."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any, Literal
 
-from reasons.errors import InputError, Option
+from reasons.errors import InputError, Option, UnsupportedModel
 from reasons.features.feature import is_list
 
 Method = Literal["compiled", "search"]
@@ -30,6 +30,15 @@ def require_lists(options: Mapping[str, Any], names: Sequence[str]) -> None:
             raise InputError("{option} is a list, not {value}", option=name, value=value)
 
 
+def threshold_missing(source: str) -> UnsupportedModel:
+    """The error about a regressor without the option `threshold`."""
+    return UnsupportedModel(
+        "{file} predicts numbers; give {option}: from it on the label is True",
+        file=source,
+        option="threshold",
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """How a trained model is used: what decides, and what its columns are."""
@@ -46,6 +55,7 @@ class Options:
     inputs: str | None = None
 
     def __post_init__(self) -> None:
+        require_lists(vars(self), ("names", "classes"))
         if self.threshold is not None and not is_finite(self.threshold):
             raise self._invalid("threshold", "a finite number")
         if self.missing not in (None, True, False):
@@ -59,6 +69,30 @@ class Options:
         option = Option(name, getattr(self, name))
         return InputError("{option} must be {expected}", option=option, expected=expected)
 
+    def column_names(self, known: Sequence[str]) -> list[str]:
+        """The names of a model's columns: those of the option, as many, else those known."""
+        names = list(known if self.names is None else self.names)
+        if len(names) != len(known):
+            raise InputError(
+                "{option}: the model has {count} columns, and {listed} names are given",
+                option="names",
+                count=len(known),
+                listed=len(names),
+            )
+        return names
+
+    def class_labels(self, known: Sequence[Any]) -> tuple[Any, ...]:
+        """The labels of a model's classes: those of the option, as many, else those known."""
+        labels = tuple(known if self.classes is None else self.classes)
+        if len(labels) != len(known) or len(set(labels)) != len(labels):
+            raise InputError(
+                "{option}: the model has {count} classes, and {listed} different ones are given",
+                option="classes",
+                count=len(known),
+                listed=len(set(labels)),
+            )
+        return labels
+
     @property
     def present(self) -> list[str]:
         """The names of the options that have a value."""
@@ -71,6 +105,7 @@ class Options:
             raise InputError("{source} takes no {unknown}", source=source, unknown=unknown)
 
 
+NO_OPTIONS = Options()
 _NAMES = tuple(field.name for field in fields(Options))
 LAYER_OPTIONS = ("names", "classes", "threshold", "region", "inputs")
 MODEL_OPTIONS = tuple(name for name in _NAMES if name not in ("region", "inputs"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from reasons.errors import InputError, Option, UnsupportedModel
+from reasons.errors import Option, UnsupportedModel, require_options
 from reasons.frontends.options import LAYER_OPTIONS, MODEL_OPTIONS, require_lists
 
 EVALUATE_HINT = (
@@ -35,14 +35,7 @@ class SourceKind:
 
     def require_options(self, options: Mapping[str, Any]) -> None:
         """Raise `InputError` if there are options that this kind does not take."""
-        unknown = [name for name in options if name not in self.options]
-        if unknown:
-            raise InputError(
-                "{source} takes no {unknown}, but {known}",
-                source=self.name,
-                unknown=[Option(name) for name in unknown],
-                known=[Option(name) for name in self.options],
-            )
+        require_options(self.name, options, self.options)
         require_lists(options, ("features", "names", "classes", "labels"))
 
 
@@ -60,11 +53,11 @@ NETWORK = SourceKind(
     "a Bayesian network", ("target", "features", "threshold", "state"), "bayesnet.api:compile_model"
 )
 LAYERS = SourceKind("a neural network", LAYER_OPTIONS, "bnn.compiler:compile_layers")
-MODEL = SourceKind("a trained model", MODEL_OPTIONS, "additive:compile_trained")
+MODEL = SourceKind("a trained model", MODEL_OPTIONS, "models:compile_trained")
 FUNCTION = SourceKind(
     "a predict function",
     ("features", "constraint", "rows", "labels", "most_cells"),
-    "additive:compile_predict",
+    "models:compile_predict",
 )
 
 LIBRARIES = {

@@ -110,7 +110,7 @@ def _predict(classifier: Classifier, model: Any) -> Predict:
         return neural_predict(network, classifier.labels)
     if not hasattr(model, "predict") and callable(model):
         return model  # type: ignore[no-any-return]
-    from reasons.frontends.additive import model_inputs
+    from reasons.frontends.models import model_inputs
 
     inputs = model_inputs(model, classifier.model_options or Options())
     names = tuple(column.name for column in inputs.columns)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from reasons.render.graph import Edge, Graph, Shape, Style, Vertex
+from reasons.render.graph import Edge, Graph, Key, Shape, Style, Vertex
 from reasons.render.layout.text_size import printable
 from reasons.render.svg_style import Colours, edge_colours, line_width, vertex_colours
 
@@ -57,8 +57,8 @@ def _defaults(drawing: Graph) -> list[str]:
     ]
 
 
-def _name(key: int) -> str:
-    return f"n{key}" if key >= 0 else f"m{-key}"
+def _name(key: Key) -> str:
+    return f"n{key}".replace("n-", "m").replace(".", "_")
 
 
 def _attributes(values: dict[str, str]) -> str:

@@ -4,11 +4,15 @@ A drawing is a directed acyclic graph whose edges point from parent to child.
 `layout.place` gives it places; `svg.svg` and `dot.dot` turn it into text.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from reasons.errors import InputError
+
+Key = int | str
 
 
 class Shape(Enum):
@@ -40,7 +44,7 @@ class Vertex:
     Gates show the sign of their shape; their text is read out, not drawn.
     """
 
-    key: int
+    key: Key
     text: str
     shape: Shape
     style: Style = Style.PLAIN
@@ -49,13 +53,21 @@ class Vertex:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A line from a parent down to its child; dashed where the feature is false."""
+    """A line from a parent down to its child, with the values that lead there as its text.
 
-    source: int
-    target: int
+    The line of a Boolean feature is dashed for no and solid for yes; `dashed` is None elsewhere.
+    """
+
+    source: Key
+    target: Key
     text: str = ""
-    dashed: bool = False
+    dashed: bool | None = None
     style: Style = Style.PLAIN
+
+    @property
+    def label(self) -> str:
+        """The text beside the line; none where dashes say it."""
+        return self.text if self.dashed is None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +87,10 @@ class Graph:
     vertices: tuple[Vertex, ...]
     edges: tuple[Edge, ...]
     caption: str = ""
-    level_of: Mapping[int, int] | None = None
+    level_of: Mapping[Key, int] | None = None
 
     def __post_init__(self) -> None:
-        keys: set[int] = set()
+        keys: set[Key] = set()
         for vertex in self.vertices:
             if vertex.key in keys:
                 raise InputError(f"two vertices of a drawing have the key {vertex.key}")
@@ -92,13 +104,47 @@ class Graph:
                     )
 
 
-def truth_leaf(key: int, value: bool) -> Vertex:
+class Use(NamedTuple):
+    """A node where a drawing shows it, and the keys and nodes of what is below."""
+
+    key: str
+    node: int
+    inputs: Sequence[tuple[str, int]] = ()
+
+
+def unfolded(
+    nodes: Iterable[int],
+    root: int,
+    is_gate: Callable[[int], bool],
+    inputs: Callable[[int], Sequence[int]],
+) -> Iterator[Use]:
+    """The nodes of a circuit as drawings show them: gates once, literals once for each use.
+
+    >>> [use.key for use in unfolded([2], 2, lambda node: node == 2, lambda gate: [0, 1, 0])]
+    ['2', '2.0', '2.1', '2.0.2']
+    """
+    for node in nodes:
+        if not is_gate(node):
+            if node == root:
+                yield Use(str(node), node)
+            continue
+        times: Counter[int] = Counter()
+        below: list[tuple[str, int]] = []
+        for each in inputs(node):
+            times[each] += 1
+            again = f".{times[each]}" if times[each] > 1 else ""
+            below.append((str(each) if is_gate(each) else f"{node}.{each}{again}", each))
+        yield Use(str(node), node, below)
+        yield from (Use(key, each) for key, each in below if not is_gate(each))
+
+
+def truth_leaf(key: Key, value: bool) -> Vertex:
     """The leaf of a truth value."""
     style = Style.POSITIVE if value else Style.NEGATIVE
     return Vertex(key, str(int(value)), Shape.LEAF, style)
 
 
-def literal(key: int, text: str, style: Style = Style.PLAIN) -> Vertex:
+def literal(key: Key, text: str, style: Style = Style.PLAIN) -> Vertex:
     """A characteristic, with the negation sign of books."""
     shown = f"¬{text[1:]}" if text.startswith("~") else text
     return Vertex(key, shown, Shape.LITERAL, style)

@@ -47,10 +47,9 @@ def legend(drawings: Sequence[Graph], width: float) -> Legend:
 
 def _entries(drawings: Sequence[Graph]) -> Iterator[tuple[str, str]]:
     """Samples and their words."""
-    plain = [edge for drawing in drawings for edge in drawing.edges if not edge.text]
-    if any(edge.dashed for edge in plain):
-        yield _edge_sample(Style.PLAIN), "true"
-        yield _edge_sample(Style.PLAIN, dashed=True), "false"
+    if any(edge.dashed for drawing in drawings for edge in drawing.edges):
+        yield _edge_sample(Style.PLAIN), "yes"
+        yield _edge_sample(Style.PLAIN, dashed=True), "no"
     used = {edge.style for drawing in drawings for edge in drawing.edges}
     used |= {vertex.style for drawing in drawings for vertex in drawing.vertices}
     if Style.PATH in used:

@@ -120,9 +120,9 @@ def edge_mark(edge: Edge, route: Route) -> str:
 def edge_text_mark(edge: Edge, box: Box) -> str:
     """The text of an edge on a patch that interrupts its line."""
     colour = edge_colours(edge.style).text
-    text = text_mark(label_text(edge.text), box.x, box.y, LABEL_SIZE, colour)
+    text = text_mark(label_text(edge.label), box.x, box.y, LABEL_SIZE, colour)
     return (
-        f"<g><title>{escape(printable(edge.text))}</title>"
+        f"<g><title>{escape(printable(edge.label))}</title>"
         f'<rect x="{number(box.x - box.width / 2)}" y="{number(box.y - box.height / 2)}" '
         f'width="{number(box.width)}" height="{number(box.height)}" rx="4" fill="{PANEL}"/>'
         f"{text}</g>"

@@ -9,8 +9,8 @@ from reasons.audit.inputs.source import Source, source_of
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
-from reasons.features.binning import TEXTS, value_of
-from reasons.features.terms import Instance, instance_of
+from reasons.features.tables import instance_at
+from reasons.features.terms import Instance
 from reasons.views.decision import label_view
 from reasons.views.values import Object, Plain, instance_view, json_value
 
@@ -41,7 +41,6 @@ class UserRows:
             kept, self.more = _first(source, names, most)
         whole = pa.Table.from_batches(kept)
         self.table, self._beside = whole.select(list(names)), whole.select(self.others)
-        self._in_text = TEXTS in (kept[0].schema.metadata or {})
 
     @property
     def note(self) -> str:
@@ -55,12 +54,7 @@ class UserRows:
         """A row as an instance, or `InputError` that says what is wrong with it."""
         if not 0 <= row < len(self):
             raise InputError(f"there is no row {row}; there are {len(self):,}, counted from 0")
-        schema = self.classifier.schema
-        values = [
-            value_of(feature, self.table.column(feature.name)[row].as_py(), self._in_text)
-            for feature in schema
-        ]
-        return instance_of(schema, values)
+        return instance_at(self.classifier.schema, self.table, row)
 
     def first_possible(self) -> int | None:
         """The first row that can be decided, among the first thousand."""

@@ -12,11 +12,12 @@ from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.explain.overview import bias_overview, overview
 from reasons.features.schema import Schema
-from reasons.server import schemas
+from reasons.server import audit_schemas, schemas
 from reasons.server.audits import Audits, RowFilter, audited, shown
 from reasons.server.dataset import UserRows, row_view
 from reasons.server.json_body import StrictRoute
 from reasons.views import decision as decision_views
+from reasons.views.audit import summary_view
 from reasons.views.bias import bias_view
 from reasons.views.classifier import classifier_view
 from reasons.views.graph import classifier_graph, reason_graph
@@ -24,7 +25,6 @@ from reasons.views.values import (
     Object,
     Plain,
     instance_read,
-    json_tree,
     json_value,
     raw_values,
 )
@@ -162,7 +162,8 @@ def _asked(router: APIRouter, served: "Served") -> None:
             view = decision_views.overview_view(found, budget)
             if found.exceeded:
                 seconds = f"{served.limits.seconds:g} seconds"
-                view["notes"].append(f"a request has {seconds} here: more with --seconds")
+                hint = f"a request has {seconds} here: more with --seconds"
+                view["notes"].append({"part": None, "text": hint})
             return view
 
         return await run(request, why)
@@ -242,8 +243,8 @@ def _audits(router: APIRouter, served: "Served") -> None:
             raise HTTPException(404, "there is no such audit; the last ones are kept")
         return made
 
-    @router.post("/audit", response_model=schemas.Audited, responses=_NOT_FOUND)
-    async def audit(request: Request, asked: schemas.AskAudit) -> Object:
+    @router.post("/audit", response_model=audit_schemas.Audited, responses=_NOT_FOUND)
+    async def audit(request: Request, asked: audit_schemas.AskAudit) -> Object:
         """Verdicts on the server's rows, or on these, and what they say together."""
         data = _rows(served).table if asked.data == "rows" else asked.data
         if len(data) > limits.rows:
@@ -253,12 +254,12 @@ def _audits(router: APIRouter, served: "Served") -> None:
             verdicts = audited(
                 served.within(budget), data, asked.protected, asked.ask, asked.favourable, budget
             )
-            summary = json_tree(verdicts.summary.as_dict())
+            summary = summary_view(verdicts.summary)
             return {"id": kept.add(verdicts), "rows": len(verdicts), "summary": summary}
 
         return await run(request, made, limits.audit_seconds)
 
-    @router.get("/audit/{key}/rows", response_model=schemas.AuditRows, responses=_NOT_FOUND)
+    @router.get("/audit/{key}/rows", response_model=audit_schemas.AuditRows, responses=_NOT_FOUND)
     async def rows(
         request: Request,
         key: str,

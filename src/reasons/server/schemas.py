@@ -1,6 +1,6 @@
 """Schemas of requests and responses (pydantic); the OpenAPI description is made of them."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
@@ -12,23 +12,25 @@ Instance = dict[str, Value]
 Names = Annotated[list[StrictStr], Field(max_length=10_000)]
 
 
-class _Asked(BaseModel):
+class RequestBody(BaseModel):
+    """A request; a key that it does not have is an error."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class Decide(_Asked):
+class Decide(RequestBody):
     """An instance: a raw value for every feature."""
 
     instance: Instance
 
 
-class DecideMany(_Asked):
+class DecideMany(RequestBody):
     """Several instances."""
 
     instances: list[Instance]
 
 
-class Explain(_Asked):
+class Explain(RequestBody):
     """An instance, protected features, and how many terms to list of each set.
 
     `immutable` features stay as they are in the smallest changes.
@@ -40,21 +42,21 @@ class Explain(_Asked):
     limit: int = Field(default=20, ge=0, le=200)
 
 
-class EvenIf(_Asked):
+class EvenIf(RequestBody):
     """An instance and new values for some of its features."""
 
     instance: Instance
     change: Annotated[Instance, Field(min_length=1)]
 
 
-class AskBias(_Asked):
+class AskBias(RequestBody):
     """Protected features, and an instance if its decision is asked about too."""
 
     protected: Annotated[Names, Field(min_length=1)]
     instance: Instance | None = None
 
 
-class AskGraph(_Asked):
+class AskGraph(RequestBody):
     """The classifier's graph or a decision's reason.
 
     `expand` names nodes whose children are wanted, `all` asks for everything that may be sent,
@@ -280,6 +282,13 @@ class Bias(BaseModel):
     classifier: ClassifierBias
 
 
+class Note(BaseModel):
+    """Why a part of an explanation is null or empty; a note without a part is about the limits."""
+
+    part: str | None
+    text: str
+
+
 class Explained(Decided):
     """A decision and why; `notes` say what could not be answered, which is null or empty.
 
@@ -306,7 +315,7 @@ class Explained(Decided):
     bias: Bias | None
     unanswered: list[str]
     exceeded: list[str]
-    notes: list[str]
+    notes: list[Note]
     model_notes: list[str]
 
 
@@ -342,43 +351,6 @@ class Rows(BaseModel):
     columns: list[str]
     others: list[str]
     rows: list[Row]
-
-
-class AskAudit(_Asked):
-    """An audit of the server's rows, or of instances.
-
-    `ask` is some of bias, witness, necessary, reason, shortest, count and change; `favourable` is
-    the label that people want.
-    """
-
-    data: Literal["rows"] | list[Instance] = "rows"
-    protected: Names = []
-    ask: Annotated[list[StrictStr], Field(max_length=10)] | None = None
-    favourable: Value = None
-
-
-class Audited(BaseModel):
-    """An audit's id, under which its rows are to be had, and its summary."""
-
-    id: str
-    rows: int
-    summary: dict[str, Any]
-
-
-class Column(BaseModel):
-    """A column of verdicts."""
-
-    name: str
-    kind: Literal["number", "text", "boolean", "list"]
-
-
-class AuditRows(BaseModel):
-    """Some of the verdicts; `total` are as asked for."""
-
-    total: int
-    start: int
-    columns: list[Column]
-    rows: list[dict[str, Value | list[str]]]
 
 
 class Said(BaseModel):

@@ -13,6 +13,7 @@ from reasons.views.bias import bias_view
 from reasons.views.graph import reason_graph
 from reasons.views.values import (
     Object,
+    changes_view,
     characteristic_view,
     instance_view,
     json_value,
@@ -89,7 +90,7 @@ def overview_view(overview: Overview, budget: Budget | None = None) -> Object:
         "bias": None if verdict is None else bias_view(classifier, verdict),
         "unanswered": [each.part for each in overview.unanswered],
         "exceeded": list(overview.exceeded),
-        "notes": [note(each) for each in overview.unanswered],
+        "notes": [{"part": each.part, "text": note(each)} for each in overview.unanswered],
         "model_notes": list(classifier.notes),
     }
 
@@ -123,14 +124,7 @@ def _change(decision: "Decision", change: Counterfactual) -> Object:
     return {
         **label_view(change.label),
         "instance": instance_view(change.instance),
-        "changed": [
-            {
-                "feature": name,
-                "from": json_value(decision.instance[name]),
-                "to": json_value(change.instance[name]),
-            }
-            for name in change.given_up
-        ],
+        "changed": changes_view(decision.instance, change.instance),
     }
 
 

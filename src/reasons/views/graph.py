@@ -6,15 +6,17 @@ is left out is counted at its parent (`hidden_children`), and comes when it is a
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 
 from reasons.budget import Budget
-from reasons.circuits.circuit import AllOf, Circuit, Leaf, Test
+from reasons.circuits.circuit import AllOf, Circuit, Leaf, Node, Test
 from reasons.errors import InputError
 from reasons.explain.reason_circuit import ReasonCircuit
-from reasons.explain.simplify import Constant, Gate, Literal
+from reasons.explain.simplify import Gate, Literal
 from reasons.features.feature import Feature
-from reasons.features.tokens import quoted
+from reasons.features.grammar.tokens import quoted
 from reasons.features.values import IMPOSSIBLE
+from reasons.render.graph import Edge, Style, Use, unfolded
 from reasons.views.values import Object
 
 WHOLE = 500
@@ -41,10 +43,7 @@ def classifier_graph(
 
     def children(number: int) -> list[int]:
         budget.check(_STAGE)  # a node can have very many
-        node = circuit[number]
-        if isinstance(node, Test):
-            return list(dict.fromkeys(arm.node for arm in node.arms))
-        return list(node.inputs) if isinstance(node, AllOf) else []
+        return list(dict.fromkeys(child for child, _ in node_inputs(circuit[number])))
 
     lit = instance_path(circuit, cells) if cells is not None else {}
     total = len(circuit)
@@ -55,7 +54,8 @@ def classifier_graph(
     nodes, edges = [], []
     for number in shown:
         nodes.append(_node(circuit, number, number in lit, children, shown))
-        edges += _edges(circuit, number, cells if number in lit else None, shown)
+        below = node_edges(circuit, number, cells if number in lit else None)
+        edges += [_edge_view(edge) for edge in below if edge.target in shown]
     return {"nodes": nodes, "edges": edges, "root": str(circuit.root), "total": total}
 
 
@@ -64,13 +64,8 @@ def instance_path(circuit: Circuit, cells: Sequence[int], most: int = WHOLE) -> 
     lit, todo = {circuit.root: None}, deque([circuit.root])
     while todo and len(lit) < most:
         node = circuit[todo.popleft()]
-        then: Iterable[int] = ()
-        if isinstance(node, AllOf):
-            then = node.inputs
-        elif isinstance(node, Test):
-            then = [arm.node for arm in node.arms if cells[node.feature] in arm.cells]
-        for number in then:
-            if number not in lit:
+        for number, arm in node_inputs(node):
+            if number not in lit and (not isinstance(node, Test) or cells[node.feature] in arm):
                 lit[number] = None
                 todo.append(number)
     return lit
@@ -141,29 +136,32 @@ def _node(
     return {**found, "kind": "decision", "text": name, "feature": name}
 
 
-def _edges(
-    circuit: Circuit, number: int, cells: Sequence[int] | None, shown: Mapping[int, None]
-) -> list[Object]:
-    node = circuit[number]
-    if isinstance(node, AllOf):
-        return [_edge(number, i, "", cells is not None) for i in node.inputs if i in shown]
-    if isinstance(node, Leaf):
-        return []
-    feature = circuit.schema[node.feature]
-    return [
-        _edge(
-            number,
-            arm.node,
-            arm_text(feature, arm.cells),
-            cells is not None and cells[node.feature] in arm.cells,
-        )
-        for arm in node.arms
-        if arm.node in shown
-    ]
+def node_inputs(node: Node) -> list[tuple[int, tuple[int, ...]]]:
+    """The nodes below a node of a circuit; below a test, each with the cells that lead there."""
+    if isinstance(node, Test):
+        return [(arm.node, arm.cells) for arm in node.arms]
+    return [(child, ()) for child in node.inputs] if isinstance(node, AllOf) else []
 
 
-def _edge(start: int | str, end: int | str, text: str, on_path: bool) -> Object:
-    return {"from": str(start), "to": str(end), "text": text, "on_path": on_path}
+def node_edges(circuit: Circuit, number: int, cells: Sequence[int] | None = None) -> list[Edge]:
+    """The edges below a node, as pages and pictures label them.
+
+    `cells` are those of an instance that comes to the node: the edges it takes are marked.
+    """
+    node, edges = circuit[number], []
+    feature = circuit.schema[node.feature] if isinstance(node, Test) else None
+    for child, arm in node_inputs(node):
+        taken = cells is not None and (not isinstance(node, Test) or cells[node.feature] in arm)
+        style = Style.PATH if taken else Style.PLAIN
+        text = "" if feature is None else arm_text(feature, arm)
+        boolean = feature is not None and feature.kind == "boolean"
+        edges.append(Edge(number, child, text, arm == (0,) if boolean else None, style))
+    return edges
+
+
+def _edge_view(edge: Edge) -> Object:
+    on_path = edge.style is Style.PATH
+    return {"from": str(edge.source), "to": str(edge.target), "text": edge.text, "on_path": on_path}
 
 
 def arm_text(feature: Feature, cells: Sequence[int]) -> str:
@@ -187,11 +185,16 @@ def reason_graph(
     part is. Cost: O(edges of what is shown); with cells O(reason).
     """
     budget = budget or Budget()
+    nodes: list[Object] = []
+    edges: list[Object] = []
 
     def children(number: int) -> Sequence[int]:
         budget.check(_STAGE)
-        node = reason[number]
-        return node.inputs if isinstance(node, Gate) else ()
+        return reason.inputs(number) if reason.is_gate(number) else ()
+
+    def inputs(gate: int) -> Sequence[int]:
+        shown_inputs = (i for i in children(gate) if i in shown or not reason.is_gate(i))
+        return list(islice(shown_inputs, max(0, MOST - len(nodes))))
 
     gates = reason.native.gates
     if gates <= (MOST if whole else WHOLE):
@@ -200,50 +203,28 @@ def reason_graph(
         total = len(reason.native)
         shown = _opened(reason.root, children, {}, _numbers(expand, total))
     true = _truth(reason, cells)
-    nodes: list[Object] = []
-    edges: list[Object] = []
-    for number in shown:
-        budget.check(_STAGE)
-        node = reason[number]
-        if not isinstance(node, Gate):
-            if number == reason.root:
-                nodes.append(_terminal(reason, number, str(number), true))
-            continue
-        room = MOST - len(nodes)
-        inputs = [i for i in node.inputs if i in shown or not isinstance(reason[i], Gate)][:room]
-        nodes.append(
-            {
-                "id": str(number),
-                "kind": "and" if node.is_conjunction else "or",
-                "text": "and" if node.is_conjunction else "or",
-                "hidden_children": len(node.inputs) - len(inputs),
-                **_lit(true(number)),
-            }
-        )
-        for i in inputs:
-            end = str(i) if isinstance(reason[i], Gate) else f"{number}.{i}"
-            if end != str(i):
-                nodes.append(_terminal(reason, i, end, true))
-            edges.append(_edge(number, end, "", true(i) is not False))
+    for use in unfolded(shown, reason.root, reason.is_gate, inputs):
+        nodes.append(_reason_node(reason, use, true(use.node)))
+        for key, below in use.inputs:
+            style = Style.PLAIN if true(below) is False else Style.PATH
+            edges.append(_edge_view(Edge(use.key, key, style=style)))
     total = len(nodes) if gates <= WHOLE else len(reason.native)
     return {"nodes": nodes, "edges": edges, "root": str(reason.root), "total": total}
 
 
-def _lit(true: bool | None) -> Object:
-    return {"true": true, "on_path": true is not False, "feature": None, "cells": None}
-
-
-def _terminal(
-    reason: ReasonCircuit, number: int, key: str, true: Callable[[int], bool | None]
-) -> Object:
-    node = reason[number]
-    found = {"id": key, "hidden_children": 0, **_lit(true(number))}
+def _reason_node(reason: ReasonCircuit, use: Use, true: bool | None) -> Object:
+    node, on_path = reason[use.node], true is not False
+    view: Object = {"id": use.key, "true": true, "on_path": on_path, "feature": None, "cells": None}
+    if isinstance(node, Gate):
+        kind = "and" if node.is_conjunction else "or"
+        hidden = len(node.inputs) - len(use.inputs)
+        return {**view, "kind": kind, "text": kind, "hidden_children": hidden}
+    view["hidden_children"] = 0
     if isinstance(node, Literal):
-        name = reason.schema[node.feature].name
-        about = {"feature": name, "cells": list(node.cells)}
-        return {**found, "kind": "literal", "text": reason.text(number), **about}
-    kind = "true" if isinstance(node, Constant) and node.value else "false"
-    return {**found, "kind": kind, "text": kind}
+        about = {"feature": reason.schema[node.feature].name, "cells": list(node.cells)}
+        return {**view, "kind": "literal", "text": reason.text(use.node), **about}
+    kind = "true" if node.value else "false"
+    return {**view, "kind": kind, "text": kind}
 
 
 def _truth(reason: ReasonCircuit, cells: Sequence[int] | None) -> Callable[[int], bool | None]:

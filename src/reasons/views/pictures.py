@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING
 from reasons.circuits.circuit import AllOf, Circuit, Leaf, Test
 from reasons.errors import BudgetExceeded, InputError
 from reasons.explain import consensus
-from reasons.features.feature import Feature
 from reasons.features.values import IMPOSSIBLE
-from reasons.render.graph import Edge, Graph, Shape, Style, Vertex, literal, truth_leaf
-from reasons.views.graph import arm_text, instance_path
+from reasons.render.graph import (
+    Edge,
+    Graph,
+    Key,
+    Shape,
+    Style,
+    Vertex,
+    literal,
+    truth_leaf,
+    unfolded,
+)
+from reasons.views.graph import instance_path, node_edges
 
 if TYPE_CHECKING:
     from reasons.classifier import Classifier
@@ -64,15 +73,14 @@ def graph(circuit: Circuit, cells: Sequence[int] | None = None) -> Graph:
             vertices.append(_leaf(number, node))
         elif isinstance(node, AllOf):
             vertices.append(Vertex(number, "and", Shape.AND, style))
-            edges += [Edge(number, i, style=style) for i in node.inputs]
         else:
-            feature = circuit.schema[node.feature]
-            vertices.append(Vertex(number, feature.name, Shape.FEATURE, style))
-            edges += _arms(number, node, feature, cells if number in lit else None)
+            name = circuit.schema[node.feature].name
+            vertices.append(Vertex(number, name, Shape.FEATURE, style))
+        edges += node_edges(circuit, number, cells if number in lit else None)
     return Graph("decision graph", tuple(vertices), tuple(edges), level_of=_rows(circuit))
 
 
-def _rows(circuit: Circuit) -> dict[int, int] | None:
+def _rows(circuit: Circuit) -> dict[Key, int] | None:
     """One row for each feature where all paths test them in one order; leaves at the bottom."""
     if not circuit.is_ordered:
         return None
@@ -91,50 +99,34 @@ def _leaf(number: int, node: Leaf) -> Vertex:
     return Vertex(number, str(node.label), Shape.LEAF)
 
 
-def _arms(number: int, node: Test, feature: Feature, cells: Sequence[int] | None) -> list[Edge]:
-    edges = []
-    for arm in node.arms:
-        taken = cells is not None and cells[node.feature] in arm.cells
-        style = Style.PATH if taken else Style.PLAIN
-        if feature.kind == "boolean":
-            edges.append(Edge(number, arm.node, dashed=arm.cells == (0,), style=style))
-        else:
-            edges.append(Edge(number, arm.node, arm_text(feature, arm.cells), style=style))
-    return edges
-
-
 def nnf(circuit: consensus.Nnf, title: str = "circuit") -> Graph:
     """A circuit of gates and literals; added gates are doubled, dropped parts are grey.
 
     Literals and constants are drawn once for each use, as the paper does.
     """
-    vertices: list[Vertex] = []
+    parts, root = circuit.parts, len(circuit.parts) - 1
+    gates: list[Vertex] = []
+    terminals: list[Vertex] = []
     edges: list[Edge] = []
-    schema = circuit.circuit.schema
-    for number, part in enumerate(circuit.parts):
-        if part.kind in ("and", "or"):
-            shape = Shape.AND if part.kind == "and" else Shape.OR
-            vertices.append(Vertex(number, part.kind, shape, _MARKS[part.mark]))
-    copies = len(circuit.parts)
-    root = len(circuit.parts) - 1
-    for number, part in enumerate(circuit.parts):
-        for i in part.inputs:
-            child, target = circuit.parts[i], i
-            if child.kind not in ("and", "or"):
-                target, copies = copies, copies + 1
-                if part.mark is consensus.Mark.DROPPED:
-                    child = replace(child, mark=part.mark)
-                vertices.append(_terminal(target, child, schema[child.feature]))
+    for use in unfolded(range(len(parts)), root, circuit.is_gate, lambda i: parts[i].inputs):
+        part = parts[use.node]
+        if circuit.is_gate(use.node):
+            gates.append(Vertex(use.key, part.kind, Shape(part.kind), _MARKS[part.mark]))
+        elif use.node == root:
+            terminals.append(_terminal(use.key, part, circuit))
+        for key, number in use.inputs:
+            child = parts[number]
             dropped = consensus.Mark.DROPPED in (part.mark, child.mark)
-            edges.append(Edge(number, target, style=Style.DROPPED if dropped else Style.PLAIN))
-    if not edges:
-        last = circuit.parts[root]
-        vertices.append(_terminal(root, last, schema[last.feature] if len(schema) else None))
-    return Graph(title, tuple(vertices), tuple(edges))
+            edges.append(Edge(use.key, key, style=Style.DROPPED if dropped else Style.PLAIN))
+            if not circuit.is_gate(number):
+                mark = consensus.Mark.DROPPED if dropped else child.mark
+                terminals.append(_terminal(key, replace(child, mark=mark), circuit))
+    return Graph(title, (*gates, *terminals), tuple(edges))
 
 
-def _terminal(number: int, part: consensus.Part, feature: Feature | None) -> Vertex:
-    if part.kind == "literal" and feature is not None:
-        return literal(number, feature.says(part.cells), _MARKS[part.mark])
-    leaf = truth_leaf(number, part.kind == "true")
+def _terminal(key: str, part: consensus.Part, circuit: consensus.Nnf) -> Vertex:
+    if part.kind == "literal":
+        says = circuit.circuit.schema[part.feature].says(part.cells)
+        return literal(key, says, _MARKS[part.mark])
+    leaf = truth_leaf(key, part.kind == "true")
     return replace(leaf, style=Style.DROPPED) if part.mark is consensus.Mark.DROPPED else leaf

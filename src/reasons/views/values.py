@@ -1,8 +1,8 @@
 """Values, instances and terms as JSON holds them exactly, and back.
 
-Missing is null. Values that JSON cannot hold so that every reader keeps them are texts: infinite
-numbers, whole numbers beyond 2^53, values that are neither numbers nor texts. Half surrogates,
-which UTF-8 cannot write, become question marks.
+Missing is null. Values that not every JSON reader keeps exactly are texts: infinite numbers, whole
+numbers beyond 2^53, dates, decimals, bytes. Half surrogates, which UTF-8 cannot encode, become
+question marks.
 """
 
 import math
@@ -34,8 +34,7 @@ def json_value(value: Any) -> Plain:
     """
     if is_missing(value):
         return None
-    if hasattr(value, "item") and getattr(value, "shape", None) == ():
-        value = value.item()  # a numpy scalar
+    value = python_value(value)
     if isinstance(value, bool):
         return value
     if isinstance(value, int) and abs(value) <= _EXACT:
@@ -43,6 +42,16 @@ def json_value(value: Any) -> Plain:
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
     return utf8(str(value))
+
+
+def python_value(value: Any) -> Any:
+    """A numpy scalar as Python's own type; other values as they are.
+
+    numpy's times stay: in nanoseconds, their Python value would be a plain integer.
+    """
+    if getattr(value, "shape", None) != () or not hasattr(value, "item"):
+        return value
+    return value if getattr(value.dtype, "kind", "") in "mM" else value.item()
 
 
 def json_tree(value: Any) -> Any:
@@ -94,6 +103,17 @@ def instance_view(instance: Instance) -> Object:
     return {utf8(name): json_value(value) for name, value in instance.items()}
 
 
+def changes_view(before: Instance, after: Instance) -> list[Object]:
+    """The features whose cells differ between two instances, with both values."""
+    old, new = instance_view(before), instance_view(after)
+    pairs = zip(old, before.cells, after.cells, strict=True)
+    return [
+        {"feature": name, "from": old[name], "to": new[name]}
+        for name, one, other in pairs
+        if one != other
+    ]
+
+
 def instance_read(schema: Schema, values: Mapping[str, Plain]) -> Instance:
     """The instance of an object such as `instance_view` makes."""
     return instance_of(schema, raw_values(schema, values))
@@ -122,12 +142,12 @@ def characteristic_view(schema: Schema, feature: int, cells: Collection[int], ow
         "feature": utf8(tested.name),
         "text": utf8(tested.says(cells)),
         "cell": own,
-        "values": [_piece(value) for value in _values(tested, cells)],
+        "values": [cell_value(value) for value in _values(tested, cells)],
     }
 
 
-def _piece(value: Any) -> Plain | Object:
-    """An interval or a single value; a category that is a tuple is its text."""
+def cell_value(value: Any) -> Plain | Object:
+    """The value of a cell: an interval or a single value; a tuple is its text."""
     return _interval(value) if isinstance(value, Interval) else json_value(value)
 
 

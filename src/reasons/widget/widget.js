@@ -111,7 +111,7 @@ function shown(answer, about, error) {
   if (reasons.note) parts.push(made("div", reasons.note));
   if (answer.changes.length) parts.push(made("h4", "Smallest changes"), listed(changes(answer)));
   if (answer.bias) parts.push(made("h4", "Bias"), listed(verdict(answer.bias, texts)));
-  if (answer.notes.length) parts.push(made("h4", "Not answered"), listed(answer.notes));
+  if (answer.notes.length) parts.push(made("h4", "Not answered"), listed(answer.notes.map(({ text }) => text)));
   return parts;
 }
 

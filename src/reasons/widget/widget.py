@@ -37,7 +37,7 @@ class WhatIf:
     >>> asked = WhatIf(reasons.compile("a & (b | c)").decide("a, b, c"))
     >>> asked.heard({"kind": "choose", "feature": "b", "cell": 0})
     >>> asked.decision.label, asked.answer()["even_if"]
-    (True, 'The decision would still be True even if ~b, because a and c.')
+    (True, 'The decision would still be True even if b were false, because a and c.')
     """
 
     def __init__(self, decision: Decision, protected: Iterable[str] | str = ()) -> None:

@@ -1,28 +1,40 @@
 """Small models of scikit-learn, not fitted, and tables to fit them to."""
 
 import math
+from typing import Any
 
 import numpy
 import pytest
+
+from reasons.ensembles.ir import TreeModel
+from reasons.frontends.options import NO_OPTIONS, Options
+from reasons.frontends.sklearn.read import read
 
 ensemble = pytest.importorskip("sklearn.ensemble")
 pandas = pytest.importorskip("pandas")
 tree = pytest.importorskip("sklearn.tree")
 
 
-def soft(*parts, weights=None):
+def read_trees(model: Any, options: Options = NO_OPTIONS) -> TreeModel:
+    """The sum of trees that a model is."""
+    found = read(model, options)
+    assert isinstance(found, TreeModel)
+    return found
+
+
+def soft(*parts: Any, weights: list[float] | None = None) -> Any:
     named = [(f"m{k}", part) for k, part in enumerate(parts)]
     return ensemble.VotingClassifier(named, voting="soft", weights=weights)
 
 
-def trees(*depths):
+def trees(*depths: int | None) -> list[Any]:
     return [
         tree.DecisionTreeClassifier(max_depth=depth, max_features=2, random_state=k)
         for k, depth in enumerate(depths)
     ]
 
 
-def data(seed: int, classes: int, missing: float = 0.0, rows: int = 50):
+def data(seed: int, classes: int, missing: float = 0.0, rows: int = 50) -> tuple[Any, Any]:
     """Columns of few and of many values, with labels that follow them loosely."""
     rng = numpy.random.default_rng(seed)
     table = rng.normal(size=(rows, 4))
@@ -47,13 +59,13 @@ CLASSIFIERS = {
 }
 
 
-def histogram(**options):
+def histogram(**options: Any) -> Any:
     return ensemble.HistGradientBoostingClassifier(
         max_iter=5, min_samples_leaf=4, random_state=0, **options
     )
 
 
-def frame(seed: int, missing: bool) -> tuple:
+def frame(seed: int, missing: bool) -> tuple[Any, Any]:
     rng = numpy.random.default_rng(seed)
     rows = 120
     job = rng.choice(["clerk", "nurse", "cook", "smith"], rows).astype(object)

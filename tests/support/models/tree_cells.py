@@ -6,14 +6,14 @@ from random import Random
 
 import numpy
 
-from reasons.ensembles.discretize import plain
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.ir import TreeModel
 
 
 def disagreements(model: TreeModel, most: int = 5_000, seed: int = 0) -> list[tuple]:
     """Raw rows, one of each cell (all, or `most` drawn), on which we and the library differ."""
     assert model.predict is not None
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     sizes = [len(feature.values) for feature in schema]
     rng = Random(seed)
     if prod(sizes) <= most:

@@ -5,20 +5,22 @@ above it in the precision that the library reads, missing values and unseen cate
 """
 
 import math
+from collections.abc import Iterable
 from itertools import product
 from random import Random
+from typing import Any
 
 import numpy
 
-from reasons.ensembles.discretize import plain
-from reasons.ensembles.ir import TreeModel
+from reasons.ensembles.discretize import over_cells
+from reasons.ensembles.ir import Test, TreeModel
 from reasons.errors import InputError
 from reasons.features.values import OTHER
 
 WALKED = 300  # of the rows; the native form decides all
 
 
-def raw_values(model: TreeModel, column: int) -> list:
+def raw_values(model: TreeModel, column: int) -> list[Any]:
     """Values of a column of which each cell has at least one."""
     about = model.columns[column]
     extra = [OTHER] * about.unseen + [None] * about.missing
@@ -30,7 +32,7 @@ def raw_values(model: TreeModel, column: int) -> list:
     return [*sorted(cuts | up or {0.0}), *extra]
 
 
-def raw_rows(model: TreeModel, most: int, rng: Random) -> list[list]:
+def raw_rows(model: TreeModel, most: int, rng: Random) -> list[list[Any]]:
     """Every combination of the columns' values, or `most` drawn."""
     values = [raw_values(model, column) for column in range(len(model.columns))]
     if math.prod(map(len, values)) <= most:
@@ -38,7 +40,7 @@ def raw_rows(model: TreeModel, most: int, rng: Random) -> list[list]:
     return [[rng.choice(each) for each in values] for _ in range(most)]
 
 
-def scores_of(model: TreeModel, row: list) -> numpy.ndarray:
+def scores_of(model: TreeModel, row: list[Any]) -> numpy.ndarray:
     """The scores, added one by one and divided."""
     scores = numpy.array(model.start, float)
     for tree in model.trees:
@@ -50,16 +52,16 @@ def scores_of(model: TreeModel, row: list) -> numpy.ndarray:
     return scores / model.divisor
 
 
-def _goes_left(model: TreeModel, test, row: list) -> bool:
+def _goes_left(model: TreeModel, test: Test, row: list[Any]) -> bool:
     value, categories = row[test.column], model.columns[test.column].categories
     if value is None:
-        return test.missing_left
+        return bool(test.missing_left)
     if categories is None:
         return float(value) <= test.threshold
     return categories.index(value) in test.codes if value in categories else test.unseen_left
 
 
-def walked(model: TreeModel, row: list):
+def walked(model: TreeModel, row: list[Any]) -> Any:
     """The label by the walk, or None where the library is to settle it."""
     scores = scores_of(model, row)
     room = 2 * model.slack / model.divisor + 1e-12 * (model.slack > 0)
@@ -73,10 +75,16 @@ def walked(model: TreeModel, row: list):
     return None if near and not model.added else model.labels[label]
 
 
-def differences(model: TreeModel, most: int = 2_000, seed: int = 0) -> list[tuple]:
+def predictions(model: TreeModel, rows: list[list[Any]]) -> list[Any]:
+    """What the library decides."""
+    assert model.predict is not None
+    return list(model.predict(rows))
+
+
+def differences(model: TreeModel, most: int = 2_000, seed: int = 0) -> list[tuple[Any, ...]]:
     """Rows on which the walk or the native form differ from the library."""
     rows = raw_rows(model, most, Random(seed))
-    theirs = model.predict(rows)
+    theirs = predictions(model, rows)
     found = [
         ("native", row, mine, their)
         for row, mine, their in zip(rows, _native(model, rows) or theirs, theirs, strict=True)
@@ -89,10 +97,10 @@ def differences(model: TreeModel, most: int = 2_000, seed: int = 0) -> list[tupl
     return found
 
 
-def _native(model: TreeModel, rows: list[list]) -> list | None:
+def _native(model: TreeModel, rows: list[list[Any]]) -> list[Any] | None:
     """The labels by the native form; None where its cells do not take infinite thresholds."""
     try:
-        schema, native = plain(model)
+        schema, native = over_cells(model)
     except InputError:
         assert any(math.isinf(test.threshold) for test in model.tests)
         return None
@@ -101,9 +109,9 @@ def _native(model: TreeModel, rows: list[list]) -> list | None:
     return [model.labels[label] for label in ours]
 
 
-def wrong_rows(model: TreeModel, table, labels) -> int:
+def wrong_rows(model: TreeModel, table: Iterable[Iterable[float]], labels: Iterable[object]) -> int:
     """How many rows of real data the native form decides otherwise than `labels`."""
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     kind = numpy.float32 if model.cast == "float32" else numpy.float64
     cells = [
         [f.cell(float(kind(value))) for f, value in zip(schema, row, strict=True)] for row in table
@@ -112,5 +120,5 @@ def wrong_rows(model: TreeModel, table, labels) -> int:
     return sum(model.labels[mine] != label for mine, label in zip(ours, labels, strict=True))
 
 
-def _same(ours, theirs) -> bool:
+def _same(ours: object, theirs: object) -> bool:
     return ours == theirs and type(ours) is type(theirs)

@@ -1,5 +1,6 @@
 """An audit against brute force: every column of every row, of random classifiers and frames."""
 
+import gzip
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -175,7 +176,8 @@ def test_data_that_cannot_be_read_is_refused(data: Any, what: str) -> None:
     ("name", "content", "what"),
     [
         ("a.csv", b"", "cannot read .*a.csv: Empty CSV file"),
-        ("a.csv", b"income;job;sex\n1;clerk;f\n", "semicolons"),
+        ("a.csv", b"income;job\n1;clerk\n", "a.csv lacks the columns: sex; it has: income, job"),
+        ("a.csv", b"income;job;job;sex\n1;a;b;f\n", "a.csv has the column 'job' twice"),
         ("a.csv", b"income,job,sex\n1,clerk\n", "a.csv.*Expected 3 columns, got 2"),
         ("a.csv", b"income,job,sex\n1,\xff\xfe,f\n", "a.csv.*UTF8"),
         ("a.parquet", b"PAR1 and no more", "cannot read .*a.parquet"),
@@ -190,6 +192,24 @@ def test_files_that_are_broken_are_named(
     (tmp_path / name).write_bytes(content)
     with pytest.raises(reasons.InputError, match=what):
         reasons.audit(loans(), tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.csv.gz"])
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_files_have_the_delimiter_of_their_header(tmp_path: Path, name: str, sign: str) -> None:
+    if name == "a.tsv" and sign != "\t":
+        return
+    lines = [["job", "income, net; yearly", "sex", "income"], ["clerk", "", "f", "60"]]
+    text = "\n".join(sign.join(f'"{x}"' if " " in x else x for x in line) for line in lines)
+    data = text.encode()
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    found = reasons.audit(loans(), tmp_path / name).table
+    assert found["label"].to_pylist() == [loans().decide(lines_of(lines)).label]
+
+
+def lines_of(lines: list[list[str]]) -> dict[str, Any]:
+    named = dict(zip(*lines, strict=True))
+    return {"income": float(named["income"]), "job": named["job"], "sex": named["sex"]}
 
 
 def test_zero_rows_are_a_table_without_rows(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +14,9 @@ import pytest
 
 import reasons
 from reasons import _core
+from reasons.cli.explain import lines
 from reasons.datasets.paper import APPLICANTS
+from reasons.explain.overview import Unanswered, overview
 
 C1 = "E & (~F | G | W)"
 GREG = "E, ~F, ~G, W"
@@ -121,7 +124,7 @@ def test_an_explanation_says_which_row_it_is_about(run: Any, tmp_path: Path) -> 
     assert not any(line.strip().startswith(("logged:", "id:")) for line in out)
     for row, wanted in (
         (0, "true"),
-        (1, "TRUE (the model decides otherwise)"),
+        (1, "TRUE (the model disagrees)"),
         (2, "maybe (not a label of the model)"),
     ):
         done = run(*of, row, "--logged", "log", "--keep", "id")
@@ -293,7 +296,7 @@ def test_clauses_that_cannot_be_compiled_explain_what_satisfies_them(
     assert found["bias"]["classifier"]["biased"] is None
     assert found["bias"]["classifier"]["exceeded"]
     assert "bias" in found["exceeded"]
-    assert "not known (budget exceeded" in run(*explain, "1, ~2").out
+    assert "unknown (budget exceeded" in run(*explain, "1, ~2").out
     assert run(*explain, "~1, ~2").code == 3
     assert run("explain", path, "-i", "1, ~2").code == 3
     assert "--no-compile" in run("explain", "a & b", "--no-compile", "-i", "a, b").err
@@ -368,7 +371,7 @@ def test_a_drawing_that_is_too_large_says_what_to_draw(run: Any, tmp_path: Path)
             "draw", " ^ ".join(f"v{i}" for i in range(1_200)), "-o", tmp_path / f"x.{suffix}"
         )
         assert done.code == 3
-        assert "; draw one decision's reason (--instance TEXT --what reason), or" in done.err
+        assert "; draw the reason of one decision (--instance TEXT --what reason), or" in done.err
     text = ", ".join(f"a{i}, b{i}" for i in range(900))
     done = run("draw", large, "-i", text, "-o", tmp_path / "x.svg")
     assert done.code == 3
@@ -380,19 +383,39 @@ def test_a_row_is_a_number_from_0(run: Any, model: Path, row: str, tmp_path: Pat
     (tmp_path / "rows.csv").write_text("E,F,G,W,R\n1,0,0,1,0\n")
     done = run("explain", model, "--data", tmp_path / "rows.csv", f"--row={row}")
     assert done.code == 2
-    assert "is no row: rows are numbers, the first one is 0" in " ".join(done.err.split())
+    assert "is not a row number; rows are counted from 0" in " ".join(done.err.split())
 
 
-def test_a_file_separated_by_semicolons_is_said_to_be(
-    run: Any, model: Path, tmp_path: Path
+@pytest.mark.parametrize("sign", [";", "\t"])
+def test_a_file_is_read_with_the_delimiter_of_its_header(
+    run: Any, model: Path, sign: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "rows.csv").write_text("E;F;G;W;R\n1;0;0;1;0\n")
+    rows, plain = tmp_path / "rows.csv", tmp_path / "plain.csv"
+    plain.write_text("E,F,G,W,R\n1,0,0,1,0\n")
+    rows.write_text(plain.read_text().replace(",", sign))
+    found = [run("explain", model, "--data", data, "--row", "0") for data in (rows, plain)]
+    assert found[0].code == 0
+    assert found[0].out == found[1].out.replace("plain.csv", "rows.csv")
+    assert run("audit", model, rows).code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("E,F,G,W,R,E\n1,0,0,1,0,0\n", "has the column 'E' twice"),
+        ("E,F,G,W,R\n1,0,0,1,0,1\n", "rows.csv:2: 6 cells, where the header has 5"),
+        ('E,F,G,W,R\n1,0,0,1,"0\n', "rows.csv:2:9: this quote is never closed"),
+        ("E,F,G,R\n1,0,0,1\n", "lacks the columns: W"),
+    ],
+)
+def test_a_row_that_is_not_as_its_header_says_is_refused(
+    run: Any, model: Path, text: str, why: str, tmp_path: Path
+) -> None:
+    """Found: of two columns of one name the last was taken, and cells too many were left out."""
+    (tmp_path / "rows.csv").write_text(text)
     done = run("explain", model, "--data", tmp_path / "rows.csv", "--row", "0")
     assert done.code == 2
-    assert "it seems to be separated by ';'" in done.err
-    done = run("audit", model, tmp_path / "rows.csv")
-    assert done.code == 2
-    assert "seems to be separated by ';'" in done.err
+    assert why in done.err
 
 
 def test_an_audit_to_csv_says_how_to_get_one(
@@ -429,7 +452,7 @@ def test_an_explanation_of_a_row_has_its_values_and_says_which_are_unseen(
     of = ("explain", tmp_path / "jobs.reasons", "--data", tmp_path / "rows.csv", "--row")
     out = run(*of, 0).out
     assert re.search(r"values: +pay = 30, job = pilot\n", out)
-    assert "job = pilot is unknown to the model: taken as <other>\n" in out
+    assert "job = pilot is unknown to the model; it counts as <other>\n" in out
     assert json.loads(run(*of, 0, "--json").out)["unseen"] == {"job": "pilot"}
     out = run(*of, 1).out
     assert re.search(r"values: +pay = 30, job = clerk\n", out)
@@ -466,3 +489,19 @@ def test_features_of_reasons_that_are_not_listed_are_not_said_to_be_none(
     assert "budget exceeded" in out
     assert "sufficient reasons" in named(out)
     assert "features in them" not in named(out)
+
+
+def test_what_was_not_answered_is_not_said_to_be_none() -> None:
+    """No time for the changes does not mean that there are none."""
+    whole = overview(reasons.compile(C1).decide(GREG))
+    for part, name in (
+        ("necessary", "necessary property"),
+        ("necessary_reason", "necessary reason"),
+        ("changes", "smallest changes"),
+    ):
+        error = reasons.BudgetExceeded(part, seconds=1.0)
+        empty: Any = () if part == "changes" else None
+        field = {"changes": "counterfactuals"}.get(part, part)
+        cut = replace(whole, unanswered=(Unanswered(part, error),), **{field: empty})
+        assert dict(lines(cut))[name] == "not known"
+        assert dict(lines(whole))[name] != "not known"

@@ -55,7 +55,7 @@ SAID: list[tuple[tuple[str, ...], str]] = [
     ((*AUDIT, "--nodes", "-1"), "--nodes -1 must be a positive number"),
     (
         ("explain", C1, "-i", "E, ~F, ~G, W", "--logged", "x"),
-        "--logged names a column of --data FILE, and there is none",
+        "--logged names a column of --data FILE, which is missing",
     ),
     ((*AUDIT, "--ask", "bias"), "to ask for bias: --protected"),
     ((*AUDIT, "--ask", "all"), "to ask for bias: --protected"),

@@ -106,9 +106,10 @@ def test_bad_input_ends_with_a_message(arguments: list[str], said: str) -> None:
 
 
 def test_without_fastapi_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    from reasons.cli.options import Reading
     from reasons.cli.serve import serve
     from reasons.errors import InputError
 
     monkeypatch.setitem(sys.modules, "fastapi", None)
     with pytest.raises(InputError, match=r"reasons\[web\]"):
-        serve(FORMULA)
+        serve(FORMULA, reading=Reading())

@@ -34,7 +34,7 @@ def rows_of(native: _core.Circuit, table: list[tuple[int, ...]], threads: int = 
 class Answers:
     """All questions asked of a table at once; `[i]` are the answers for row i."""
 
-    def __init__(self, rows: _core.Rows, protected: list[int], order: list[int]):
+    def __init__(self, rows: _core.Rows, protected: list[int], order: list[int]) -> None:
         first, number = (numpy.frombuffer(part, numpy.uint32) for part in rows.distinct())
         count = len(first)
         bits, witness = rows.biased(protected, True, unlimited())

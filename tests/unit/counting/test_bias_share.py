@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import reasons
-from reasons.counting import bias_estimate, bias_share, to_obdd
+from reasons.circuits import to_obdd
+from reasons.counting import bias_estimate, bias_share
 from reasons.counting.bias_estimate import clopper_pearson
 from reasons.counting.weights import Weights
 from tests.support import oracle

@@ -12,7 +12,7 @@ import pytest
 
 from reasons import _core
 from reasons.circuits.circuit import Circuit
-from reasons.ensembles.discretize import plain
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.errors import BudgetExceeded, InputError
 from reasons.features.schema import Schema
@@ -63,7 +63,7 @@ def small_forests() -> Iterator[tuple[Schema, _core.Ensemble, TreeModel]]:
             rng.randint(1, 7), max_depth=rng.randint(1, 4), random_state=seed
         ).fit(rows, classes)
         model = model_of(forest)
-        yield (*plain(model), model)
+        yield (*over_cells(model), model)
 
 
 def cells_of(schema: Schema, most: int = 20_000) -> numpy.ndarray:
@@ -108,7 +108,7 @@ def test_a_circuit_of_another_forest_is_told_apart() -> None:
             model.rule,
             model.library,
         )
-        _, turned = plain(other)
+        _, turned = over_cells(other)
         found += disagreements(schema, native, _core.compile_trees(turned, [], unlimited())) > 0
     assert found > 6
 
@@ -135,7 +135,7 @@ def test_a_compiled_forest_is_a_circuit_like_any_other() -> None:
     rows, classes = datasets.load_iris(return_X_y=True)
     forest = ensembles.RandomForestClassifier(10, max_depth=3, random_state=0).fit(rows, classes)
     model = model_of(forest)
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     circuit = Circuit(_core.compile_trees(native, [], unlimited()), schema, model.labels)
     assert circuit.is_ordered
     assert disagreements(schema, native, circuit.native) == 0
@@ -144,7 +144,7 @@ def test_a_compiled_forest_is_a_circuit_like_any_other() -> None:
 def test_a_forest_that_is_too_large_raises() -> None:
     rows, classes = datasets.load_breast_cancer(return_X_y=True)
     forest = ensembles.RandomForestClassifier(50, max_depth=6, random_state=0).fit(rows, classes)
-    _, native = plain(model_of(forest))
+    _, native = over_cells(model_of(forest))
     with pytest.raises(BudgetExceeded) as raised:
         _core.compile_trees(native, [], _core.Budget(20_000, None, None))
     assert raised.value.spent["limit"] == 20_000
@@ -165,7 +165,7 @@ def test_ties_that_the_library_breaks_by_rounding_are_settled() -> None:
     )
     columns = tuple(Column(f"x{i}") for i in range(4))
     model = TreeModel(columns, tests, trees, ("no", "yes"), (0.0, 0.0), "largest", "by hand")
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     stats = _core.CompileTreesStats()
     circuit = _core.compile_trees(native, [], unlimited(), stats)
     assert disagreements(schema, native, circuit) == 0
@@ -186,7 +186,7 @@ def test_what_the_library_alone_can_tell_is_asked_of_it() -> None:
             asked += 1
             return known(rows)
 
-        schema, native = plain(replace(model, predict=counted, added=False, slack=0.3))
+        schema, native = over_cells(replace(model, predict=counted, added=False, slack=0.3))
         stats = _core.CompileTreesStats()
         asked = 0
         circuit = _core.compile_trees(native, [], unlimited(), stats)
@@ -205,7 +205,7 @@ def test_a_forest_on_german_credit_data() -> None:
         columns.append([codes[v] if v[0] == "A" else float(v) for v in column])
     rows, classes = numpy.array(columns[:-1]).T, numpy.array(columns[-1])
     forest = ensembles.RandomForestClassifier(10, max_depth=4, random_state=0).fit(rows, classes)
-    schema, native = plain(model_of(forest))
+    schema, native = over_cells(model_of(forest))
     circuit = _core.compile_trees(native, [], unlimited())
     assert disagreements(schema, native, circuit) == 0
     in_column_order = _core.compile_trees(native, list(range(len(schema))), unlimited())

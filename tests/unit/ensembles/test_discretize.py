@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from reasons.ensembles.discretize import over_cells, plain
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.inputs import own
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.ensembles.one_hot import grouped, one_hot_suspects
@@ -51,7 +51,7 @@ def one_test(column: Column, test: Test, **options: object) -> TreeModel:
 
 
 def decided(model: TreeModel, values: list[object]) -> list[str]:
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     cells = numpy.array([schema[0].cell(value) for value in values], numpy.uint16)
     return [model.labels[label] for label in native.decide_all(cells, len(values))]
 
@@ -78,7 +78,7 @@ def test_categories_that_are_unseen_or_missing_go_where_the_test_says() -> None:
 
 def test_a_test_of_missing_only_makes_no_cut() -> None:
     model = one_test(Column("x", missing=True), Test(0, float("inf"), missing_left=False))
-    schema, _ = plain(model)
+    schema, _ = over_cells(model)
     assert schema[0].cuts == ()
     assert decided(model, [1e30, -5, None]) == ["left", "left", "right"]
 

@@ -22,7 +22,7 @@ from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder
 from reasons.ensembles.inputs import own
 from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel
 from reasons.ensembles.score_discretize import scores_over_cells
-from reasons.frontends.additive import classifier_of
+from reasons.frontends.models import classifier_of
 from reasons.frontends.options import Options
 from tests.support.models.compare import (
     METHODS,

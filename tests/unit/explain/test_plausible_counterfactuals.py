@@ -26,6 +26,7 @@ from reasons.explain.overview import overview
 from reasons.features.terms import parse_term
 from reasons.features.values import Special
 from reasons.views.decision import overview_view
+from tests.support.suppositions import as_term
 
 NUMBERS = ["income", "debt", "history"]
 
@@ -122,7 +123,7 @@ def test_sentences_say_every_value_of_a_feature_that_changes_the_decision() -> N
         for text in d.statements(limit=50):
             if not (found := re.fullmatch(r".* would be grant if (.+), all else equal\.", text)):
                 continue
-            ((feature, (cells, _)),) = parse_term(classifier.schema, found[1]).items()
+            ((feature, (cells, _)),) = parse_term(classifier.schema, as_term(found[1])).items()
             assert cells <= set(possible[feature])
             if len(runs(possible[feature])) <= 3:
                 assert cells == set(possible[feature])

@@ -14,6 +14,7 @@ from reasons.explain.sentences import sentences
 from reasons.features.terms import parse_term
 from tests.support.comparison import Subject
 from tests.support.generators import KINDS, instances_of, random_case
+from tests.support.suppositions import as_term
 
 
 def decision(name: str, admission: str) -> reasons.Decision:
@@ -25,9 +26,10 @@ def test_susan_is_told_what_the_paper_tells_her() -> None:
     """Section 1: admitted even without a high GPA, for the exam and a rich hometown."""
     told = decision("Susan", "C2").statements(protected="R")
     assert told == [
-        "One reason why Susan is admitted is that she passed the entrance exam and has a high GPA.",
+        "Susan is admitted because she passed the entrance exam and has a high GPA "
+        "(not the only reason).",
         "Susan would be denied admission if she did not pass the entrance exam, all else equal.",
-        "The decision is not biased on R: no values of it would change the decision.",
+        "The decision is not biased on R: no other value of R would change it.",
         "Susan would still be admitted even if she did not have a high GPA, because she passed "
         "the entrance exam and comes from a rich hometown.",
         "Susan would still be admitted even if she did not come from a rich hometown, "
@@ -49,7 +51,7 @@ def test_a_biased_decision_is_said_to_be_biased() -> None:
     """Section 7: Nancy would be admitted if she were male."""
     told = decision("Nancy", "C3").statements(protected=["M", "R"])
     assert any(
-        text.startswith("The decision is biased on M, R: Nancy would be admitted if she ")
+        text.startswith("The decision is biased on M and R: Nancy would be admitted if she ")
         and text.endswith(", all else equal.")
         for text in told
     )
@@ -58,10 +60,10 @@ def test_a_biased_decision_is_said_to_be_biased() -> None:
 def test_without_phrases_the_names_stand_for_themselves() -> None:
     told = reasons.compile("E & (~F | G | R)").decide("E, F, G, R").statements()
     assert told == [
-        "One reason why the decision is True is that E and G.",
-        "The decision would be False if ~E, all else equal.",
-        "The decision would still be True even if ~G, because E and R.",
-        "The decision would still be True even if ~R, because E and G.",
+        "The decision is True because E and G (not the only reason).",
+        "The decision would be False if E were false, all else equal.",
+        "The decision would still be True even if G were false, because E and R.",
+        "The decision would still be True even if R were false, because E and G.",
     ]
 
 
@@ -98,7 +100,7 @@ def test_values_of_many_valued_features_are_said_in_words_or_as_they_are() -> No
     assert told == [
         "The client gets the loan because age > 40.",
         "The client would be checked if they were in the thirties, all else equal.",
-        "The client would still get the loan even if job = nurse, because age > 40.",
+        "The client would still get the loan even if job were nurse, because age > 40.",
     ]
     told = loan().decide({"age": 33, "job": "nurse"}).statements()
     assert (
@@ -106,8 +108,8 @@ def test_values_of_many_valued_features_are_said_in_words_or_as_they_are() -> No
         == "The client is checked because they are in the thirties and job in {clerk, nurse}."
     )
     assert told[1:] == [
-        "The client would be refused if age <= 25, all else equal.",
-        "The client would get the loan if job = pilot, all else equal.",
+        "The client would be refused if age were at most 25, all else equal.",
+        "The client would get the loan if job were pilot, all else equal.",
     ]
 
 
@@ -125,18 +127,18 @@ def banded(labels: str) -> reasons.Classifier:
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        ("rrgggg", "income > 20"),
-        ("grrggg", "income in {(-inf, 10], (30, inf)}"),
-        ("rgrgrggg", "income in {(10, 20], (30, 40], (50, inf)}"),
-        ("rgrgrgrggg", "income in {(10, 20], (70, inf)}"),
+        ("rrgggg", "above 20"),
+        ("grrggg", "at most 10 or above 30"),
+        ("rgrgrggg", "above 10 and at most 20, above 30 and at most 40 or above 50"),
+        ("rgrgrgrggg", "above 10 and at most 20 or above 70"),
     ],
 )
 def test_what_would_change_a_decision_is_all_of_it_and_no_sliver(labels: str, said: str) -> None:
     clf = banded(labels)
     value = 10 * labels.index("r") + 5
     told = clf.decide({"income": value, "region": "north"}).statements()
-    assert f"The decision would be g if {said}, all else equal." in told
-    ((cells, _),) = parse_term(clf.schema, said).values()
+    assert f"The decision would be g if income were {said}, all else equal." in told
+    ((cells, _),) = parse_term(clf.schema, as_term(f"income were {said}")).values()
     assert {labels[cell] for cell in cells} == {"g"}
 
 
@@ -202,7 +204,8 @@ def test_even_if_sentences_are_those_that_even_if_because_confirms(kind: str) ->
                     assert len(cells) > 1
                     assert set(cells) == set(possible(d, index))
                 else:
-                    assert f" even if {feature.says(cells)}, because " in text
+                    supposed = d.classifier.wording.supposition([feature], {feature.name: cells})
+                    assert f" even if {supposed}, because " in text
                 assert f"would still be {d.label}" in text
 
 
@@ -247,7 +250,7 @@ def test_hostile_names_are_said_and_nothing_else_happens(name: str) -> None:
     told = d.statements(protected=name)
     said = clf.features[0].says((1,))
     assert told[0] == f"The decision is True because {said} and other."
-    assert f"~{said}" in told[1]
+    assert told[1] == f"The decision would be False if {said} were false, all else equal."
     shown = d._repr_html_()
     assert "<script>" not in shown
     assert isinstance(str(d.reason), str)
@@ -259,8 +262,8 @@ def test_words_of_labels_may_be_one_text() -> None:
     )
     clf = build.build(build.decide("a", {True: build.leaf("yes"), False: build.leaf("no")}))
     told = clf.decide("a").statements()
-    assert told == ["It goes because a.", "It would be no if ~a, all else equal."]
-    assert clf.decide("~a").statements()[1].startswith("It would be such that it goes if a")
+    assert told == ["It goes because a.", "It would be no if a were false, all else equal."]
+    assert clf.decide("~a").statements()[1] == "It would be yes if a were true, all else equal."
 
 
 def test_of_a_number_with_many_cells_all_that_do_the_same_are_supposed_at_once() -> None:
@@ -272,5 +275,5 @@ def test_of_a_number_with_many_cells_all_that_do_the_same_are_supposed_at_once()
     clf = build.build(build.decide("age", {**test, age.values[-1]: no}))
     said = clf.decide({"age": 33, "paid": False}).statements(limit=100)
     assert [text for text in said if "even if age" in text] == [
-        "The decision would still be no even if age is not missing, because ~paid.",
+        "The decision would still be no even if age were not missing, because ~paid.",
     ]

@@ -24,12 +24,18 @@ def literals(text: str) -> Term:
     return frozenset(("ABCD".index(part[-1]), int(part[0] != "~")) for part in parts)
 
 
+def supposed(text: str) -> dict[int, int]:
+    """The change of "A were true, B were false and C were true"."""
+    parts = [part.split(" were ") for part in text.replace(" and ", ", ").split(", ")]
+    return {"ABCD".index(name): ("false", "true").index(value) for name, value in parts}
+
+
 def after(function: Function, x: Instance, change: str) -> str:
-    return str(function.label(oracle.changed(x, dict(literals(change)))))
+    return str(function.label(oracle.changed(x, supposed(change))))
 
 
 def is_bias(function: Function, x: Instance, label: str, change: str) -> bool:
-    inside = {f for f, _ in literals(change)} <= PROTECTED
+    inside = set(supposed(change)) <= PROTECTED
     return inside and after(function, x, change) == label != str(function.label(x))
 
 
@@ -37,21 +43,23 @@ READINGS: dict[str, Callable[..., bool]] = {
     r"The decision is (\w+) whatever the values are\.": lambda f, x, label: (
         label == str(f.label(x)) and oracle.because(f, x, frozenset())
     ),
-    r"The decision is (\w+) because (.+)\.": lambda f, x, label, term: (
+    r"The decision is (\w+) because ([^()]+)\.": lambda f, x, label, term: (
         label == str(f.label(x)) and oracle.because(f, x, literals(term))
     ),
-    r"One reason why the decision is (\w+) is that (.+)\.": lambda f, x, label, term: (
-        label == str(f.label(x)) and literals(term) in oracle.sufficient_reasons(f, x)
+    r"The decision is (\w+) because (.+) \(not the only reason\)\.": lambda f, x, label, term: (
+        label == str(f.label(x))
+        and literals(term) in (every := oracle.sufficient_reasons(f, x))
+        and len(every) > 1
     ),
     r"The decision would be (\w+) if (.+), all else equal\.": lambda f, x, label, change: (
         label == after(f, x, change) != str(f.label(x))
     ),
-    r"The decision is biased on A, B: .+ would be (\w+) if (.+), all else equal\.": is_bias,
-    r"The decision is not biased on A, B: .+\.": lambda f, x: (
+    r"The decision is biased on A and B: .+ would be (\w+) if (.+), all else equal\.": is_bias,
+    r"The decision is not biased on A and B: .+\.": lambda f, x: (
         not oracle.is_decision_biased(f, x, PROTECTED)
     ),
     r"The decision would still be (\w+) even if (.+), because (.+)\.": lambda f, x, label, c, t: (
-        label == str(f.label(x)) and oracle.even_if_because(f, x, dict(literals(c)), literals(t))
+        label == str(f.label(x)) and oracle.even_if_because(f, x, supposed(c), literals(t))
     ),
 }
 
@@ -83,4 +91,4 @@ def test_a_false_sentence_is_noticed() -> None:
     function = Function(case.domains, case.table)
     x = next(x for x, label in case.table.items() if label)
     assert not is_true("The decision is True because ~A.", function, x)
-    assert not is_true("The decision is not biased on A, B: nothing.", function, x)
+    assert not is_true("The decision is not biased on A and B: nothing.", function, x)

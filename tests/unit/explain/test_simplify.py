@@ -19,8 +19,8 @@ from reasons.explain.reason_circuit import ReasonCircuit
 from reasons.explain.simplify import writing
 from reasons.explain.simplify.formulas import Formulas
 from reasons.explain.simplify.text import formula_text
+from reasons.features.grammar.tokens import split_at
 from reasons.features.terms import term_of
-from reasons.features.tokens import split_at
 from tests.support import oracle
 from tests.support.generators import instances_of, random_case
 

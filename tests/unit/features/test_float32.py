@@ -12,9 +12,9 @@ import reasons
 from reasons import Feature
 from reasons.circuits.file_format import _feature_in, _feature_out
 from reasons.errors import InputError
-from reasons.features.encoding import cells_of_rows
 from reasons.features.floats import cut_of, rounded, step
 from reasons.features.schema import Schema
+from reasons.features.tables import cells_of_rows
 from reasons.features.terms import term_of
 from reasons.features.values import Interval, number_text
 

@@ -16,11 +16,13 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import reasons
-from reasons.features.encoding import cells_of_rows
+from reasons.features import formatting
+from reasons.features.cuts import cut_at
 from reasons.features.feature import Feature
 from reasons.features.floats import Cast, Closed
-from reasons.features.formatting import Bound
+from reasons.features.formatting import Bound, written_cut
 from reasons.features.schema import Schema
+from reasons.features.tables import cells_of_rows
 from reasons.features.terms import Instance, term_of
 from reasons.features.values import number_text
 
@@ -99,12 +101,12 @@ def test_what_is_written_of_a_cell_is_true_of_every_number_of_few_digits() -> No
 
 
 def test_always_writing_the_models_own_sign_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = reasons.features.feature.bound
+    real = formatting.bound
 
     def careless(cuts: Any, at: int, closed: Closed, *rest: Any) -> Bound:
         return Bound(real(cuts, at, closed, *rest).text, closed == "right")
 
-    monkeypatch.setattr(reasons.features.feature, "bound", careless)
+    monkeypatch.setattr(formatting, "bound", careless)
     assert any(misstated(feature) for feature in features(1, 50))
 
 
@@ -112,7 +114,7 @@ def test_cuts_are_written_in_order_and_apart_and_are_read_as_they_are_written() 
     rng = Random(2)
     for feature in features(3, 400):
         schema = Schema([feature])
-        written = [feature._bound(cut) for cut in feature.cuts]
+        written = [written_cut(feature, cut) for cut in feature.cuts]
         numbers = [Decimal(each.text) for each in written if each]
         assert numbers == sorted(set(numbers))
         for cell in range(len(feature.values)):
@@ -188,14 +190,15 @@ def test_bounds_of_models_that_round_to_float32_are_true_of_numbers_that_people_
             assert term_of(Schema([feature]), feature.says((cell,))).limits == {0: {cell}}
         for at, cut in enumerate(feature.cuts):  # by the cut as it is, and its shortest spelling
             for text in (repr(float(cut)), number_text(cut, "float32")):
-                assert feature.cut_at(float(text), feature.closed == "right") == feature.cuts[at]
+                below = feature.closed == "right"
+                assert cut_at(feature, float(text), below) == feature.cuts[at]
 
 
 def test_writing_the_cut_itself_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def careless(cuts: Any, at: int, closed: Closed, *_: Any) -> Bound:
         return Bound(number_text(cuts[at], "float32"), closed == "right")
 
-    monkeypatch.setattr(reasons.features.feature, "bound", careless)
+    monkeypatch.setattr(formatting, "bound", careless)
     wrong = [feature for feature in singles(11, 100) if misstated_singles(feature)]
     assert len(wrong) > 10
 

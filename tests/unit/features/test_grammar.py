@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 import reasons
 from reasons import Feature, InputError, Instance, ParseError, Term, UnknownFeature
 from reasons.ensembles.domain import declared
-from reasons.features import tokens
-from reasons.features.characteristics import characteristic_cells
-from reasons.features.conditions import BOOLEAN, Condition
-from reasons.features.feature import Feature as FeatureClass
+from reasons.features.grammar import tokens
+from reasons.features.grammar.condition_parser import parse_condition
+from reasons.features.grammar.conditions import BOOLEAN, Condition
+from reasons.features.grammar.semantics import characteristic_cells
 from reasons.features.schema import Schema
-from reasons.features.term_parser import parse_condition
 from reasons.features.terms import instance_of, term_of
 
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -219,16 +218,17 @@ def test_the_round_trip_of_terms_can_fail(monkeypatch: pytest.MonkeyPatch) -> No
     for term in (quotes, cuts):
         check_terms(term)
     with monkeypatch.context() as planted:
-        planted.setattr("reasons.features.feature.quoted_name", lambda name: name)
+        planted.setattr("reasons.features.formatting.quoted_name", lambda name: name)
         with pytest.raises((AssertionError, InputError)):
             check_terms(quotes)
     with monkeypatch.context() as planted:
-        planted.setattr(FeatureClass, "cut_at", lambda self, number, below: self.cuts[-1])
+        planted.setattr("reasons.features.cuts.cut_at", lambda own, number, below: own.cuts[-1])
         with pytest.raises(AssertionError):
             check_terms(cuts)
     with monkeypatch.context() as planted:
         planted.setattr(
-            "reasons.features.characteristic_parser.unquoted", lambda text: text.strip("\"' ")
+            "reasons.features.grammar.characteristic_parser.unquoted",
+            lambda text: text.strip("\"' "),
         )
         with pytest.raises((AssertionError, InputError)):
             check_terms(Term(Schema([Feature.categorical("x", [" b", "b"])]), {0: {0}}))

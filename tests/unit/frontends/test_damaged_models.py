@@ -10,9 +10,10 @@ from typing import Any
 import numpy
 import pytest
 
-from reasons.ensembles.discretize import plain
+from reasons.ensembles.discretize import over_cells
 from reasons.errors import InputError, ParseError
 from reasons.frontends.lightgbm import read as lightgbm_models
+from reasons.frontends.options import Options
 from reasons.frontends.xgboost import read as xgboost_models
 from reasons.frontends.xgboost import text_dump
 
@@ -53,7 +54,7 @@ def dump() -> bytes:
 
 
 def read_dump(data: bytes) -> Any:
-    return text_dump.read_text(data, classes=[0, 1], base_score=0.5)
+    return text_dump.read_text(data, Options(classes=[0, 1]), 0.5)
 
 
 KINDS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
@@ -67,7 +68,7 @@ KINDS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
 def attempt(read: Callable[[bytes], Any], data: bytes) -> bool:
     """Whether the bytes are refused; if not, they must be a model that can be decided."""
     try:
-        schema, native = plain(read(data))
+        schema, native = over_cells(read(data))
     except InputError as error:
         refused = error
     else:

@@ -130,7 +130,7 @@ def test_no_two_vertices_or_edge_texts_overlap(drawing: Graph) -> None:
 @given(drawings())
 def test_every_edge_with_a_text_has_a_place_for_it_on_its_line(drawing: Graph) -> None:
     for edge, route in zip(drawing.edges, place(drawing).routes, strict=True):
-        assert (route.label is not None) == bool(edge.text)
+        assert (route.label is not None) == bool(edge.label)
         if route.label:
             assert enters(route.corners, Box(route.label.x, route.label.y, 2, 2))
 

@@ -86,7 +86,8 @@ def test_explanations_are_those_of_the_package(asked: Any) -> None:
         assert flipped["label"] != found["label"]
     if classifier.method == "search":
         assert found["complete_reason"] is None
-        assert "answered by search" in found["notes"][0]
+        assert "answered by search" in found["notes"][0]["text"]
+        assert found["notes"][0]["part"] == found["unanswered"][0] == "complete_reason"
         return
     assert found["notes"] == []
     assert found["complete_reason"]["text"] == str(decision.reason)
@@ -186,11 +187,10 @@ def test_the_sentence_of_a_change_says_what_the_package_says() -> None:
     def said(**change: bool) -> Any:
         return post(client, "even-if", instance=instance, change=change)["sentence"]
 
-    assert said(G=False) == "The decision would still be True even if ~G, because E and R."
-    assert said(E=False) == "The decision would be False if ~E."
-    assert said(W=True) == (
-        "The decision would still be True even if W; one reason is then that E and G."
-    )
+    still = "The decision would still be True even if "
+    assert said(G=False) == f"{still}G were false, because E and R."
+    assert said(E=False) == "The decision would be False if E were false."
+    assert said(W=True) == f"{still}W were true, because E and G (not the only reason)."
 
 
 def test_biases_carry_witnesses_that_are_decided_otherwise(asked: Any) -> None:
@@ -750,7 +750,8 @@ def test_a_set_that_outgrows_its_budget_is_a_note_and_the_rest_is_answered() -> 
     assert found["sufficient_reasons"]["count"] is None
     assert found["sufficient_reasons"]["shown"] == []
     assert "budget exceeded" in found["sufficient_reasons"]["note"]
-    assert found["notes"][-1] == "a request has 10 seconds here: more with --seconds"
+    hint = "a request has 10 seconds here: more with --seconds"
+    assert found["notes"][-1] == {"part": None, "text": hint}
     assert found["sentences"]
     text = found["complete_reason"]["text"]
     assert text == str(classifier.decide(instance).reason)

@@ -38,11 +38,14 @@ def test_a_switch_changes_the_decision_and_back() -> None:
     decision = formula().decide(SUSAN)
     widget = reasons.widget(decision)
     answer = heard(widget, kind="choose", feature="G", cell=0)
-    assert answer["even_if"] == "The decision would still be True even if ~G, because E and R."
+    assert (
+        answer["even_if"]
+        == "The decision would still be True even if G were false, because E and R."
+    )
     assert str(widget.decision.reason) == "E & R"
     answer = heard(widget, kind="choose", feature="E", cell=0)
     assert (answer["label"], widget.decision.label) == (False, False)
-    assert answer["even_if"] == "The decision would be False if ~E and ~G."
+    assert answer["even_if"] == "The decision would be False if E were false and G were false."
     answer = heard(widget, kind="reset")
     assert widget.decision is decision
     assert answer["label"] is True

@@ -18,6 +18,9 @@ export type EvenIf = Schemas["Sticks"];
 export type Bias = Schemas["Bias"];
 export type Cells = Schemas["Cells"];
 export type Row = Schemas["Row"];
+export type AuditSummary = Schemas["Summary"];
+export type ProtectedSet = Schemas["ProtectedSet"];
+export type ColumnImpact = Schemas["ColumnImpact"];
 export type AuditRows = Schemas["AuditRows"];
 export type Edge = Schemas["Edge"];
 

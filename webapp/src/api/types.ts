@@ -285,19 +285,44 @@ export interface components {
                 [key: string]: boolean | number | string | string[] | null;
             }[];
         };
-        /** @description An audit's id, under which its rows are to be had, and its summary. */
+        /** @description An audit's id, under which its rows are served, and its summary. */
         Audited: {
             id: string;
             rows: number;
-            summary: {
-                [key: string]: unknown;
-            };
+            summary: components["schemas"]["Summary"];
         };
         /** @description Verdicts on protected features. */
         Bias: {
             protected: string[];
             decision: components["schemas"]["DecisionBias"] | null;
             classifier: components["schemas"]["ClassifierBias"];
+        };
+        /**
+         * @description Biased decisions, by label and by group.
+         *
+         *     `only_unseen` of them change only for a value that is missing or that the model has not seen.
+         */
+        BiasCounts: {
+            known: number;
+            biased: number;
+            share: number | null;
+            by_label: components["schemas"]["LabelBias"][];
+            by_group: components["schemas"]["GroupBias"][];
+            only_unseen: number | null;
+        };
+        /** @description The share of all possible instances that are biased; an interval where it is estimated. */
+        BiasShare: {
+            known: boolean;
+            exact: boolean | null;
+            proof: string | null;
+            biased: number | string | null;
+            instances: number | string | null;
+            share: number | null;
+            interval: number[] | null;
+            weighted_share: number | null;
+            weighted_interval: number[] | null;
+            weighting: string;
+            why: string | null;
         };
         /** @description How large requests and answers may be. */
         Bounds: {
@@ -365,6 +390,15 @@ export interface components {
             /** @enum {string} */
             kind: "number" | "text" | "boolean" | "list";
         };
+        /** @description The selection rates of the groups of a column. */
+        ColumnImpact: {
+            column: string;
+            best_off: string | null;
+            lowest_ratio: number | null;
+            without_group: number;
+            why: string | null;
+            groups: components["schemas"]["SelectionRate"][];
+        };
         /** @description The disjunction of all sufficient reasons. */
         CompleteReason: {
             text: string;
@@ -404,6 +438,13 @@ export interface components {
             } | null;
             witness_label: boolean | number | string | null;
             proof: string;
+        };
+        /** @description A logged decision that differs from the model's: how many rows, and the first of them. */
+        Disagreement: {
+            logged: boolean | number | string | null;
+            label: boolean | number | string | null;
+            rows: number;
+            first: number;
         };
         /** @description An edge from a node to one of its inputs. */
         Edge: {
@@ -477,7 +518,7 @@ export interface components {
             bias: components["schemas"]["Bias"] | null;
             unanswered: string[];
             exceeded: string[];
-            notes: string[];
+            notes: components["schemas"]["Note"][];
             model_notes: string[];
         };
         /** @description A feature and its values: the first 1,000, missing, any other; of `cells` there are. */
@@ -493,6 +534,14 @@ export interface components {
             within: (boolean | number | string | null)[] | null;
             values: components["schemas"]["CellValue"][];
         };
+        /** @description In how many rows a feature is necessary, and in how many it is in the reason. */
+        FeatureCount: {
+            feature: string;
+            necessary: number | null;
+            necessary_share: number | null;
+            in_reason: number | null;
+            in_reason_share: number | null;
+        };
         /** @description A case to begin with: the first row that can be decided, or usual values. */
         First: {
             row: number | null;
@@ -507,12 +556,51 @@ export interface components {
             root: string;
             total: number;
         };
+        /** @description Biased decisions among the rows of a group; `says` is the group with its column. */
+        GroupBias: {
+            known: number;
+            biased: number;
+            share: number | null;
+            column: string;
+            group: string;
+            says: string;
+        };
+        /** @description Disparate impact, which is statistical. */
+        Impact: {
+            kind: string;
+            interval: string;
+            computed_with: string | null;
+            why: string | null;
+            columns: components["schemas"]["ColumnImpact"][];
+        };
         /** @description Numbers between two bounds, one of which belongs to it; null is no bound. */
         Interval: {
             low: number | null;
             high: number | null;
             /** @enum {string} */
             closed: "right" | "left";
+        };
+        /** @description Biased decisions among those with a label. */
+        LabelBias: {
+            known: number;
+            biased: number;
+            share: number | null;
+            label: boolean | number | string | null;
+        };
+        /** @description A label, how many rows got it, and their share of the decided rows. */
+        LabelCount: {
+            label: boolean | number | string | null;
+            rows: number;
+            share: number | null;
+        };
+        /** @description How the logged decisions compare with the model's. */
+        LogComparison: {
+            column: string;
+            agree: number;
+            disagree: number;
+            not_comparable: number;
+            share: number | null;
+            disagreements: components["schemas"]["Disagreement"][];
         };
         /** @description What is served. */
         Model: {
@@ -532,6 +620,13 @@ export interface components {
             limits: components["schemas"]["Bounds"];
             features: components["schemas"]["Feature"][];
         };
+        /** @description Whether any decision of the model is biased, with a pair that shows it. */
+        ModelBias: {
+            biased: boolean | null;
+            proof: string | null;
+            why: string | null;
+            witness: components["schemas"]["WitnessPair"] | null;
+        };
         /** @description A node; `hidden_children` of it were not sent. Literals say of which cells they are true. */
         Node: {
             id: string;
@@ -543,6 +638,39 @@ export interface components {
             hidden_children: number;
             feature?: string | null;
             cells?: number[] | null;
+        };
+        /** @description Why a part of an explanation is null or empty; a note without a part is about the limits. */
+        Note: {
+            part: string | null;
+            text: string;
+        };
+        /** @description A problem and how many rows have it. */
+        ProblemCount: {
+            problem: string;
+            rows: number;
+        };
+        /** @description How many rows have a problem, and the most frequent problems. */
+        Problems: {
+            rows: number;
+            most_frequent: components["schemas"]["ProblemCount"][];
+        };
+        /** @description Protected features together: biased decisions, the model, all possible instances. */
+        ProtectedSet: {
+            name: string;
+            features: string[];
+            decisions: components["schemas"]["BiasCounts"];
+            classifier: components["schemas"]["ModelBias"];
+            domain: components["schemas"]["BiasShare"];
+        };
+        /**
+         * @description Rows that were explained: with a necessary characteristic, with exactly one reason, with a
+         *     reason of one characteristic.
+         */
+        ReasonCounts: {
+            asked: number;
+            some_necessary: number | null;
+            only_one: number | null;
+            alone: number | null;
         };
         /**
          * @description A row of the user's data: an instance with its label, or what is wrong with it.
@@ -578,6 +706,22 @@ export interface components {
             line?: number | null;
             column?: number | null;
         };
+        /** @description How often a group gets the favourable label, and the ratio to the best-off group's rate. */
+        SelectionRate: {
+            group: string;
+            says: string;
+            rows: number;
+            favourable: number;
+            rate: number | null;
+            low: number | null;
+            high: number | null;
+            small: boolean;
+            best_off: boolean;
+            ratio: number | null;
+            ratio_low: number | null;
+            ratio_high: number | null;
+            below: boolean | null;
+        };
         /** @description The part of the terms that mention a feature. */
         Share: {
             feature: string;
@@ -591,6 +735,20 @@ export interface components {
             because: components["schemas"]["Term"][];
             sentence: string;
         };
+        /** @description What the verdicts of an audit say together. */
+        Summary: {
+            rows: number;
+            decided: number;
+            problems: components["schemas"]["Problems"];
+            unseen: components["schemas"]["UnseenValues"][];
+            labels: components["schemas"]["LabelCount"][];
+            favourable: boolean | number | string | null;
+            logged: components["schemas"]["LogComparison"] | null;
+            reasons: components["schemas"]["ReasonCounts"];
+            features: components["schemas"]["FeatureCount"][];
+            treatment: components["schemas"]["Treatment"];
+            impact: components["schemas"]["Impact"];
+        };
         /** @description A set of characteristics. */
         Term: {
             text: string;
@@ -603,6 +761,35 @@ export interface components {
             shares: components["schemas"]["Share"][];
             exceeded: boolean;
             note: string | null;
+        };
+        /** @description Disparate treatment, which is exact. */
+        Treatment: {
+            kind: string;
+            why: string | null;
+            sets: components["schemas"]["ProtectedSet"][];
+        };
+        /** @description The values of a feature that the model has not seen; whether such rows are decided. */
+        UnseenValues: {
+            feature: string;
+            rows: number;
+            decided: boolean;
+            values: components["schemas"]["ValueCount"][];
+        };
+        /** @description A value that the model has not seen, and how many rows have it. */
+        ValueCount: {
+            value: string;
+            rows: number;
+        };
+        /** @description Two possible instances that differ on protected features only, and their labels. */
+        WitnessPair: {
+            one: {
+                [key: string]: boolean | number | string | null;
+            };
+            other: {
+                [key: string]: boolean | number | string | null;
+            };
+            labels: (boolean | number | string | null)[];
+            changed: components["schemas"]["Changed"][];
         };
     };
     responses: never;

@@ -1,9 +1,9 @@
 /** The summary of an audit: decisions, features, disparate treatment (exact) and disparate impact (counted). */
+import type { AuditSummary as Summary, ColumnImpact, ProtectedSet } from "../api/schemas.ts";
 import { useApp } from "../AppContext.ts";
 import { InstanceDiff } from "../components/InstanceDiff.tsx";
 import { ShareTable } from "../components/ShareTable.tsx";
 import { groupedNumber, labelText, percent, plural } from "../format.ts";
-import type { ColumnImpact, Summary, Treatment } from "./types.ts";
 
 const rowsText = (rows: number) => plural(rows, "row");
 
@@ -52,7 +52,7 @@ export function AuditSummary({ of }: { of: Summary }) {
   );
 }
 
-function TreatmentCard({ of: { name, decisions, classifier, domain } }: { of: Treatment }) {
+function TreatmentCard({ of: { name, decisions, classifier, domain } }: { of: ProtectedSet }) {
   const { model } = useApp();
   const biased = decisions.biased > 0;
   return (
@@ -97,14 +97,14 @@ function ImpactCard({ of, interval, favourable }: { of: ColumnImpact; interval: 
       ) : (
         <h3 class={low.length ? "biased" : "fair"}>
           {low.length
-            ? `▲ Below four fifths of the best rate: ${low.map((group) => group.says ?? group.group).join(", ")}`
+            ? `▲ Below four fifths of the best rate: ${low.map((group) => group.says).join(", ")}`
             : "✓ No comparable group is below four fifths of the best rate"}
         </h3>
       )}
       <ShareTable
         caption={`Share of each group with the decision ${favourable}`}
         rows={of.groups.map((group) => ({
-          name: group.says ?? group.group,
+          name: group.says,
           share: group.rate,
           detail: rowsText(group.rows),
           interval: group.low === null || group.high === null ? null : [group.low, group.high],

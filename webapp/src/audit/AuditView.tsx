@@ -7,7 +7,6 @@ import { saveJson } from "../download.ts";
 import { groupedNumber } from "../format.ts";
 import { useQuery } from "../useQuery.ts";
 import { AuditSummary } from "./AuditSummary.tsx";
-import type { Summary } from "./types.ts";
 import { VerdictTable } from "./VerdictTable.tsx";
 
 export function AuditView() {
@@ -55,7 +54,7 @@ export function AuditView() {
       </section>
       {run && audit.data && (
         <div class={audit.fresh ? "" : "stale"}>
-          <AuditSummary of={audit.data.summary as unknown as Summary} />
+          <AuditSummary of={audit.data.summary} />
           <VerdictTable id={audit.data.id} ready={audit.fresh} />
         </div>
       )}

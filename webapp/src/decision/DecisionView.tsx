@@ -1,6 +1,6 @@
 /** One decision: the instance on the left, the decision and its explanation on the right. */
 import { useEffect, useRef } from "preact/hooks";
-import type { Instance } from "../api/schemas.ts";
+import type { Explanation, Instance } from "../api/schemas.ts";
 import { useApp } from "../AppContext.ts";
 import { ErrorNotice, Notice } from "../components/Notice.tsx";
 import { BiasSection } from "./BiasSection.tsx";
@@ -41,13 +41,11 @@ export function DecisionView() {
   );
 }
 
-const NO_CIRCUIT = "the complete reason:";
-
 /** What the server could not compute. CompleteReason itself says why a searched model has none. */
-function MissingAnswers({ notes }: { notes: string[] }) {
-  const listed = notes.filter((note) => !note.startsWith(NO_CIRCUIT));
+function MissingAnswers({ explanation: { notes, exceeded } }: { explanation: Explanation }) {
+  const listed = notes.filter(({ part }) => part !== "complete_reason" || exceeded.includes(part));
   if (listed.length === 0) return null;
-  return <Notice title="Some answers are missing">{listed.map((note) => <p key={note}>{note}</p>)}</Notice>;
+  return <Notice title="Some answers are missing">{listed.map(({ text }) => <p key={text}>{text}</p>)}</Notice>;
 }
 
 const USER_EVENTS = ["wheel", "touchstart", "keydown", "pointerdown"] as const;
@@ -102,7 +100,7 @@ function Decision({ startInstance }: { startInstance: Instance }) {
         </nav>
         <div class="answers" hidden={impossible}>
           {explanation.error && decision.fresh && <ErrorNotice error={explanation.error} retry={explanation.retry} />}
-          <MissingAnswers notes={explanation.data?.notes ?? []} />
+          {explanation.data && <MissingAnswers explanation={explanation.data} />}
           {explanation.data && (
             <>
               <section id="why" tabindex={-1} class="pair">

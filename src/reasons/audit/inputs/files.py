@@ -4,6 +4,7 @@ A file is opened once: the handle that tells its columns is kept, and reads its 
 """
 
 import os
+import re
 import stat
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasons.errors import InputError
-from reasons.features.binning import TEXTS, require_columns
+from reasons.features.tables import TEXTS, require_columns
+from reasons.formats.read_csv import delimiter_of
 from reasons.text import short_repr
 
 if TYPE_CHECKING:
@@ -193,16 +195,17 @@ class CsvReader(_OpenedOnce):
         import pyarrow as pa
 
         super().__init__(path)
-        name = path.name.lower()
-        self._zipped = name.endswith(".gz")
-        self._tabs = name.removesuffix(".gz").endswith(".tsv")
+        self._zipped = path.name.lower().endswith(".gz")
         self.rows: int | None = None
         # Three blocks: the first one of a long file then ends with a line, and a line longer
         # than a block is refused. A reader of the file itself would read ahead of the rewind.
         # Of a copy, as a decompressor closes its file; compressed texts are hardly ever longer.
         start = pa.BufferReader(self._file.read((4 if self._zipped else 3) * _BLOCK))
         head = self._stream(start).read(3 * _BLOCK)
-        with csv_batches(pa.BufferReader(head), tabs=self._tabs) as reader:
+        first_line = re.split(rb"[\r\n]", head.lstrip(b"\r\n"), maxsplit=1)[0]
+        header = first_line.decode("utf-8-sig", "replace")
+        self._delimiter = delimiter_of(header, path.name) or ","
+        with csv_batches(pa.BufferReader(head), self._delimiter) as reader:
             self.names = list(reader.schema.names)
 
     def _stream(self, file: "pa.NativeFile") -> "pa.NativeFile":
@@ -214,10 +217,7 @@ class CsvReader(_OpenedOnce):
         """Texts all of them, which the metadata say."""
         import pyarrow as pa
 
-        where = str(self.path)
-        if len(self.names) == 1 and ";" in self.names[0]:
-            raise InputError(f"{where} seems to be separated by ';' (semicolons); commas are read")
-        require_columns(self.names, tuple(columns), where)
+        require_columns(self.names, columns, str(self.path))
         return pa.schema([(name, pa.string()) for name in columns], metadata={TEXTS: b""})
 
     def batches(self, columns: Sequence[str], skip: int) -> "Iterator[pa.RecordBatch]":
@@ -226,14 +226,14 @@ class CsvReader(_OpenedOnce):
         with (
             _complaining(self.path),
             self._from_start() as file,
-            csv_batches(self._stream(file), columns or self.names, tabs=self._tabs) as reader,
+            csv_batches(self._stream(file), self._delimiter, columns or self.names) as reader,
         ):
             chosen = (each.select(schema.names) for each in reader)
             read = (each.replace_schema_metadata(schema.metadata) for each in chosen)
             self.rows = yield from _after(skip, read)
 
 
-def csv_batches(stream: "pa.NativeFile", columns: Sequence[str] = (), *, tabs: bool = False) -> Any:
+def csv_batches(stream: "pa.NativeFile", delimiter: str, columns: Sequence[str] = ()) -> Any:
     """Arrow's reader of a CSV stream, with these columns as texts; of no columns, to tell all."""
     import pyarrow as pa
     from pyarrow import csv
@@ -241,7 +241,7 @@ def csv_batches(stream: "pa.NativeFile", columns: Sequence[str] = (), *, tabs: b
     return csv.open_csv(
         stream,
         csv.ReadOptions(block_size=_BLOCK),
-        csv.ParseOptions(delimiter="\t" if tabs else ",", newlines_in_values=True),
+        csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
         csv.ConvertOptions(
             column_types={name: pa.string() for name in columns},
             include_columns=list(columns),
@@ -265,7 +265,7 @@ _KINDS = {
 def _chosen(schema: "pa.Schema", columns: Sequence[str], path: Path) -> "pa.Schema":
     import pyarrow as pa
 
-    require_columns(schema.names, tuple(columns), str(path))
+    require_columns(schema.names, columns, str(path))
     return pa.schema([schema.field(name) for name in columns])
 
 

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from reasons.audit.inputs.files import FileReader, is_readable
 from reasons.errors import InputError
-from reasons.features.binning import TEXTS, require_columns
+from reasons.features.tables import TEXTS, require_columns
 from reasons.text import short_repr
 
 if TYPE_CHECKING:

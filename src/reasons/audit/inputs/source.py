@@ -17,7 +17,7 @@ from reasons.audit.inputs.frames import arrow_table
 from reasons.audit.inputs.hive_partitions import expand_paths, with_partition_columns
 from reasons.audit.inputs.schema_merge import cast_to_schema, common_types, require_same_kind
 from reasons.errors import InputError
-from reasons.features.binning import require_columns
+from reasons.features.tables import require_columns
 from reasons.text import comma_list, short_repr
 
 if TYPE_CHECKING:

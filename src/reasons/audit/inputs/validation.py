@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from reasons.audit.inputs.source import Source
 from reasons.errors import InputError
-from reasons.features.binning import TEXTS
+from reasons.features.cells import MAKE_NUMBERS
 from reasons.features.schema import Schema
+from reasons.features.tables import TEXTS
 from reasons.text import comma_list
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ def require_numbers(schema: Schema, source: Source, columns: Sequence[str]) -> N
         hold = "column {} holds texts" if len(whole) == 1 else "columns {} hold texts"
         raise InputError(
             f"{hold.format(comma_list(map(repr, whole)))} in every row, where the model "
-            f"takes numbers: "
-            "make numbers of them, with pandas.to_numeric(frame[column]), or in polars with "
-            "frame[column].cast(polars.Float64)"
+            f"takes numbers: {MAKE_NUMBERS}"
         )
 
 

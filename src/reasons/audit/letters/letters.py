@@ -28,7 +28,7 @@ from reasons.audit.verdicts.passthrough import copied, taken
 from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.errors import InputError
-from reasons.features.binning import Problems, cells_of_batch, pieces
+from reasons.features.tables import Problems, cells_of_batch, pieces
 from reasons.features.terms import Term
 from reasons.fs import atomic_file
 

@@ -1,6 +1,5 @@
 """The user's table of reason codes: what each feature is called in a letter."""
 
-import csv
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,7 +7,8 @@ from typing import Any
 
 from reasons.errors import InputError, Option
 from reasons.features.schema import Schema
-from reasons.fs import open_regular
+from reasons.features.tables import require_columns
+from reasons.formats.read_csv import read_csv
 from reasons.text import comma_list, short_repr
 
 NEVER = "never"
@@ -83,23 +83,13 @@ def _pair(name: Any, value: Any) -> tuple[str, str]:
 
 
 def _read(path: str | os.PathLike[str]) -> Iterable[tuple[str, str, str]]:
-    with open_regular(path) as file:
-        try:
-            lines = file.read().decode("utf-8-sig").splitlines(keepends=True)
-        except UnicodeDecodeError as error:
-            raise InputError(f"cannot read {path}: it is not UTF-8 ({error.reason})") from None
-    reader = csv.DictReader(lines, skipinitialspace=True)
-    names = [(name or "").strip() for name in reader.fieldnames or ()]
-    if not set(_COLUMNS) <= set(names):
-        raise InputError(
-            f"{path} needs the columns {comma_list(_COLUMNS)}; it has: {comma_list(names)}"
-        )
-    reader.fieldnames = names
-    for number, line in enumerate(reader, 2):
-        values = [(line[name] or "").strip() for name in _COLUMNS]
-        if None in line:
-            raise InputError(f"{path}, row {number}: more values than columns; quote the text")
-        yield values[0], values[1], values[2]
+    table = read_csv(path, skip_spaces=True, short_rows=True)
+    names = [name.strip() for name in table.header.cells]
+    require_columns(names, _COLUMNS, str(path))
+    places = [names.index(name) for name in _COLUMNS]
+    for row in table:
+        name, code, text = (row.cells[place].strip() for place in places)
+        yield name, code, text
 
 
 def _require_one_text(codes: Iterable[Code]) -> None:

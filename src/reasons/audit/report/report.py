@@ -11,6 +11,8 @@ from reasons.audit.summary.cases import telling_cases
 from reasons.errors import InputError
 from reasons.fs import write_atomically
 from reasons.text import legible, percent
+from reasons.views.audit import report_view
+from reasons.views.values import Object
 
 if TYPE_CHECKING:
     from reasons.audit.audit import Audit
@@ -22,9 +24,9 @@ def write_report(audit: "Audit", path: str | os.PathLike[str]) -> list[Path]:
     """Write the page and, beside it, the JSON; the files that were written."""
     page, beside = report_files(path)
     require_no_overwrite([audit.path, page, beside], audit.source)
-    told = report_of(audit)
-    html = page_of(told)
-    write_atomically(beside, json.dumps(told, indent=1, allow_nan=False).encode())
+    report = report_of(audit)
+    html = page_of(report)
+    write_atomically(beside, json.dumps(report, indent=1, allow_nan=False).encode())
     write_atomically(page, html.encode("utf-8", "replace"))
     return [page, beside]
 
@@ -37,28 +39,13 @@ def report_files(path: str | os.PathLike[str]) -> tuple[Path, Path]:
     return page, page.with_suffix(".json")
 
 
-def report_of(audit: "Audit") -> dict[str, Any]:
+def report_of(audit: "Audit") -> Object:
     """Everything that the report says: the summary, its findings, and the most telling cases."""
-    cases, why = telling_cases(audit)
-    return {
-        "about": {
-            "data": audit.source.name if audit.source.name != FrameSource.name else None,
-            "model": repr(audit.classifier).strip("<>"),
-            "method": audit.classifier.method,
-            "protected": {
-                name or ", ".join(features): list(features)
-                for name, features in audit.options.protected.items()
-            },
-            "asked": sorted(audit.options.ask),
-        },
-        "findings": audit.summary.findings,
-        **audit.summary.as_dict(),
-        "cases": cases,
-        "cases_why": why,
-    }
+    data = None if isinstance(audit.source, FrameSource) else audit.source.name
+    return report_view(audit, data, *telling_cases(audit))
 
 
-def page_of(told: dict[str, Any]) -> str:
+def page_of(report: Object) -> str:
     """The page. Every text in it is escaped: nothing a user wrote becomes markup."""
     try:
         import jinja2
@@ -73,7 +60,7 @@ def page_of(told: dict[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= {"percent": percent, "number": _number}
-    return environment.get_template("audit.html").render(told)
+    return environment.get_template("audit.html").render(report)
 
 
 def _legible(value: Any) -> Any:
@@ -83,5 +70,6 @@ def _legible(value: Any) -> Any:
     return legible(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}... (cut)")
 
 
-def _number(value: int | None) -> str:
-    return "not known" if value is None else f"{value:,}"
+def _number(value: int | str | None) -> str:
+    """A count; in JSON, one beyond 2^53 is a text."""
+    return "not known" if value is None else f"{int(value):,}"

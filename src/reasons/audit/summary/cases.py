@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from reasons.audit.summary.counts import Pattern, RowCount
-from reasons.audit.summary.disparate_treatment import changes
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError, ReasonsError
 from reasons.features.terms import Instance
-from reasons.views.values import instance_view
+from reasons.views.values import changes_view, instance_view
 
 if TYPE_CHECKING:
     from reasons.audit.audit import Audit
@@ -37,7 +36,7 @@ def telling_cases(audit: "Audit") -> tuple[list[Case], str | None]:
 
 
 def _chosen(audit: "Audit") -> Iterator[Case]:
-    summary, tally = audit.summary.as_dict(), audit.summary.tally
+    summary, tally = audit.summary.figures, audit.summary.tally
     wanted = summary["favourable"]
     for name in audit.options.protected:
         own = [item for item in tally.patterns.items() if item[0].name == name]
@@ -103,7 +102,7 @@ def _described(audit: "Audit", case: Case, decision: Decision) -> Case:
         **described,
         "witness": instance_view(witness.instance),
         "witness_label": pattern.other,
-        "changed": changes(decision.instance, witness.instance),
+        "changed": changes_view(decision.instance, witness.instance),
         "headline": f"{decided}. With {after} instead of {before} and all else equal, {other}.",
     }
 

@@ -16,8 +16,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.counting.bias_share import BiasShare
 from reasons.errors import ReasonsError
-from reasons.features.terms import Instance
-from reasons.views.values import instance_view, json_value
+from reasons.views.values import changes_view, instance_view, json_value
 
 _SECONDS = 20.0  # for each question about the model itself
 WEIGHTING = (
@@ -106,20 +105,9 @@ def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, An
             "one": instance_view(one),
             "other": instance_view(other),
             "labels": [json_value(classifier.decide(each).label) for each in (one, other)],
-            "changed": changes(one, other),
+            "changed": changes_view(one, other),
         }
     return {"biased": found.biased, "proof": found.proof, "why": None, "witness": pair}
-
-
-def changes(one: Instance, other: Instance) -> list[dict[str, Any]]:
-    """What differs between two instances, feature by feature."""
-    before, after = instance_view(one), instance_view(other)
-    pairs = zip(before, one.cells, other.cells, strict=True)
-    return [
-        {"feature": name, "from": before[name], "to": after[name]}
-        for name, old, new in pairs
-        if old != new
-    ]
 
 
 def _domain(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reasons.audit.summary.counts import REST
-from reasons.features.tokens import quoted
+from reasons.features.grammar.tokens import quoted
 from reasons.text import comma_list, legible, percent, plural, shorten
 
 SummaryDict = dict[str, Any]

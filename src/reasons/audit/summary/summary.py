@@ -1,7 +1,6 @@
 """What the verdicts of an audit say together."""
 
 from collections import Counter
-from copy import deepcopy
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from reasons.audit.summary.counts import REST, Tally, count_verdicts
 from reasons.audit.summary.disparate_impact import INTERVAL, Rate, checked, rates
 from reasons.audit.summary.disparate_treatment import treatment_of
-from reasons.audit.summary.findings import findings
+from reasons.audit.summary.findings import SummaryDict, findings
 from reasons.audit.summary.text import text
 from reasons.errors import InputError
-from reasons.features.tokens import unquoted
+from reasons.features.grammar.tokens import unquoted
 from reasons.features.values import OTHER
 from reasons.render import html
+from reasons.views.audit import summary_view
 
 if TYPE_CHECKING:
     from reasons.audit.audit import Audit
@@ -50,23 +50,23 @@ class Summary:
     (2, 1)
     """
 
-    def __init__(self, told: dict[str, Any], tally: Tally) -> None:
-        self._told, self.tally = told, tally
+    def __init__(self, figures: SummaryDict, tally: Tally) -> None:
+        self.figures, self.tally = figures, tally
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything, as JSON holds it: no number in it is infinite or not a number."""
-        return deepcopy(self._told)
+    def as_dict(self) -> SummaryDict:
+        """Everything as a JSON object, the one that the shell, the server and the report give."""
+        return summary_view(self)
 
     @cached_property
     def findings(self) -> list[str]:
         """The main points, each a sentence."""
-        return findings(self._told)
+        return findings(self.figures)
 
     def __str__(self) -> str:
-        return text(self._told, self.findings)
+        return text(self.figures, self.findings)
 
     def __repr__(self) -> str:
-        return f"<Summary of {self._told['rows']:,} rows>"
+        return f"<Summary of {self.figures['rows']:,} rows>"
 
     def _repr_html_(self) -> str:
         return html.boxed(html.heading("Audit"), html.bullets(self.findings))
@@ -82,7 +82,7 @@ def summary_of(audit: "Audit") -> Summary:
     labels = {label: c["rows"] for label, c in tally.groups[""].get("", {}).items()}
     decided = sum(rows for label, rows in labels.items() if label is not None)
     asked = audit.options
-    told = {
+    figures = {
         "rows": tally.rows,
         "decided": decided,
         "problems": {
@@ -104,7 +104,7 @@ def summary_of(audit: "Audit") -> Summary:
         "treatment": _treatment(audit, tally),
         "impact": _impact(tally, _favourable(audit)),
     }
-    return Summary(told, tally)
+    return Summary(figures, tally)
 
 
 def _share(part: int, whole: int) -> float | None:

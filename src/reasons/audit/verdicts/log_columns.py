@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.audit.verdicts.passthrough import copied
 from reasons.audit.verdicts.schema import VerdictSchema, joined
-from reasons.features.binning import TEXTS, Problems, Unseen, encoded
-from reasons.features.tokens import quoted
+from reasons.features.grammar.tokens import quoted
+from reasons.features.tables import TEXTS, Problems, Unseen, encoded
 from reasons.features.values import is_missing
 from reasons.text import comma_list, did_you_mean, short_repr
 

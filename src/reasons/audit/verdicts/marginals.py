@@ -6,8 +6,8 @@ of its batch. So the data is read and binned once, whatever the engine.
 
 from typing import TYPE_CHECKING, Any
 
-from reasons.features.binning import Problems
 from reasons.features.schema import Schema
+from reasons.features.tables import Problems
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import BudgetExceeded
-from reasons.features.binning import Problems, say
+from reasons.features.tables import Problems, say
 from reasons.features.terms import Instance, Term
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 """The columns of the table that an audit makes, and what its file says about itself."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -13,9 +12,10 @@ from reasons.audit.verdicts.passthrough import copied_type
 from reasons.classifier import Classifier
 from reasons.errors import InputError, Option
 from reasons.features.feature import Feature
-from reasons.features.tokens import quoted
+from reasons.features.grammar.tokens import quoted
 from reasons.features.values import MISSING, Special
 from reasons.text import short_repr
+from reasons.views.values import json_tree, json_value, python_value, utf8
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,6 +24,7 @@ KEY = b"reasons.audit"
 UNSEEN = "unseen"
 """The column of the values of a row that the model has not seen."""
 VERSION = 2
+_LISTS = ("labels", "features", "sizes", "texts", "idle", "special")
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class VerdictSchema:
             raise InputError(f"two values of a feature are written alike: {twice}; rename one")
         made = cls(
             options,
-            tuple(_plain(x) if hasattr(x, "item") else x for x in classifier.labels),
+            tuple(map(python_value, classifier.labels)),
             classifier.schema.names,
             tuple(len(f.values) for f in features),
             texts,
@@ -133,7 +134,7 @@ class VerdictSchema:
         """A label as the table holds it."""
         import pyarrow as pa
 
-        own = _plain(label) if hasattr(label, "item") else label
+        own = python_value(label)
         return str(own) if self.label == pa.string() else own
 
     @cached_property
@@ -162,18 +163,14 @@ class VerdictSchema:
     def about(self) -> bytes:
         """What a file says about itself: the schema as JSON."""
         options = asdict(self.options) | {"ask": sorted(self.options.ask)}
-        options["logged_as"] = list(self.options.logged_as.items())
+        options["logged_as"] = list(self.options.logged_as.items())  # keys may be no texts
         about = {
             "version": VERSION,
-            "labels": list(self.labels),
-            "features": list(self.features),
-            "sizes": list(self.sizes),
-            "texts": list(self.texts),
-            "idle": list(self.idle),
-            "special": list(self.special),
+            **{name: getattr(self, name) for name in _LISTS},
+            "labels": list(map(json_value, self.labels)),  # a tuple is its text
             "questions": options,
         }
-        return json.dumps(about, ensure_ascii=False, default=_plain).encode()
+        return json.dumps(json_tree(about), ensure_ascii=False).encode()
 
     @classmethod
     def read(cls, schema: "pa.Schema") -> "VerdictSchema":
@@ -185,18 +182,20 @@ class VerdictSchema:
             kept = json.loads(about)
             _require_version(kept["version"])
             kept_options = kept["questions"]
+            favourable = kept_options["favourable"]
+            own = int if str(schema.field("label").type) == "int64" else python_value
             options = AuditOptions(
                 protected={name: tuple(names) for name, names in kept_options["protected"].items()},
                 ask=frozenset(kept_options["ask"]),
                 logged=kept_options["logged"],
-                logged_as=dict(kept_options["logged_as"]),
+                logged_as={value: own(label) for value, label in kept_options["logged_as"]},
                 keep=tuple(kept_options["keep"]),
                 groups=tuple(kept_options["groups"]),
-                favourable=kept_options["favourable"],
+                favourable=None if favourable is None else own(favourable),
                 seconds=kept_options["seconds"],
             )
-            plain = ("labels", "features", "sizes", "texts", "idle", "special")
-            return cls(options, *(tuple(kept[name]) for name in plain))
+            lists = {name: tuple(kept[name]) for name in _LISTS}
+            return cls(options, **lists | {"labels": tuple(map(own, kept["labels"]))})
         except InputError:
             raise
         except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -224,13 +223,15 @@ class VerdictSchema:
 
     def _require_encodable(self) -> None:
         """Every text and name must be one that a file can hold."""
-        try:
-            _ = self.about
-        except UnicodeEncodeError as error:
-            text = short_repr(error.object[max(0, error.start - 20) : error.end])
-            raise InputError(
-                f"a name, a label or a value cannot be written as UTF-8: {text}; rename it"
-            ) from None
+        q = self.options
+        meanings = (*q.logged_as, *q.logged_as.values())
+        names = (*self.features, *q.protected, *q.keep, *q.groups, q.logged)
+        for text in map(str, (*names, *self.labels, *self.texts, *meanings)):
+            if utf8(text) != text:
+                raise InputError(
+                    f"a name, a label or a value cannot be written as UTF-8: {short_repr(text)}; "
+                    "rename it"
+                )
 
 
 def joined(what: str, name: str) -> str:
@@ -248,13 +249,6 @@ def _is_plain(label: Any) -> bool:
     if isinstance(label, float):
         return isfinite(label)
     return not isinstance(label, int) or -(2**63) <= label < 2**63
-
-
-def _plain(value: Any) -> Any:
-    """A label or value as JSON holds it."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    return value.item() if hasattr(value, "item") else str(value)
 
 
 def _require_version(version: Any) -> None:

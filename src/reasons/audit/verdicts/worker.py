@@ -21,7 +21,7 @@ from reasons.backends.capabilities import Capability
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.features.binning import (
+from reasons.features.tables import (
     Binned,
     Problems,
     cells_of_batch,

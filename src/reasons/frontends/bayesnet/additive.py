@@ -11,7 +11,6 @@ block another, so that there is a guard tree for every choice of a block for eac
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice, product
 from typing import Literal
 
@@ -26,7 +25,7 @@ from reasons.ensembles.score_trees import Tests, tree_of
 from reasons.errors import Option, UnsupportedModel
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import Exact
-from reasons.frontends.bayesnet.integer_logs import whole_scores
+from reasons.frontends.bayesnet.integer_logs import log_ratio, odds_of, whole_scores
 from reasons.frontends.bayesnet.network import Floats
 from reasons.frontends.bayesnet.query import Question
 
@@ -107,11 +106,11 @@ class _Scores:
         self.rule: Literal["cut", "largest"] = "cut" if states == 2 else "largest"
         self.width = 1 if states == 2 else states
         self._wins = 1 if question.threshold is None else question.state
-        odds = (1, 1) if question.threshold is None else _odds(question.threshold)
+        odds = (1, 1) if question.threshold is None else odds_of(question.threshold)
         whole = self._whole(kinds, odds) if states == 2 else None
         self.exact = whole is not None
         plain = whole or [numpy.array([self._row(v) for v in each.vectors]) for each in kinds]
-        cut = float(plain.pop()[0, 0]) if whole else _log(*odds)
+        cut = float(plain.pop()[0, 0]) if whole else log_ratio(*odds)
         if whole and question.threshold is None:
             cut += 1  # the second label must be above, not equal
         finite = [abs(rows[numpy.isfinite(rows)]).max(initial=0.0) for rows in plain]
@@ -124,8 +123,8 @@ class _Scores:
         if not any(vector):
             return [0.0] * self.width
         if self.rule == "cut":
-            return [_log(vector[self._wins], vector[1 - self._wins])]
-        return [_log(each, max(vector)) for each in vector]
+            return [log_ratio(vector[self._wins], vector[1 - self._wins])]
+        return [log_ratio(each, max(vector)) for each in vector]
 
     def _whole(self, kinds: Sequence[CellClasses], odds: tuple[int, int]) -> list[Floats] | None:
         """The rows in whole numbers, and last the cut, where that can be had."""
@@ -143,26 +142,7 @@ class _Scores:
 
 def _replaced(one: int, other: int, number: float) -> list[float]:
     """A number, or infinity where a part of the ratio is 0."""
-    return [number if (one and other) or one == other else _log(one, other)]
-
-
-def _odds(threshold: Fraction) -> tuple[int, int]:
-    """The odds from which on the label is the second."""
-    part, whole = threshold.as_integer_ratio()
-    common = math.gcd(part, whole - part)
-    return part // common, (whole - part) // common
-
-
-def _log(one: int, other: int) -> float:
-    """The logarithm of a ratio of whole numbers, infinite where one of them is 0."""
-    if not other:
-        return math.inf
-    if not one:
-        return -math.inf
-    shift = one.bit_length() - other.bit_length()
-    if abs(shift) < 900:
-        return math.log(Fraction(one, other))
-    return math.log(Fraction(one, other) / Fraction(2) ** shift) + shift * math.log(2)
+    return [number if (one and other) or one == other else log_ratio(one, other)]
 
 
 def all_classes(

@@ -14,9 +14,8 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
-from reasons.frontends.additive import form_of
 from reasons.frontends.bayesnet.additive import MOST_CELLS_OF_BLOCK, is_additive, sum_of_blocks
 from reasons.frontends.bayesnet.d_separation import Block, blocks_of
 from reasons.frontends.bayesnet.exact import Exact
@@ -25,6 +24,7 @@ from reasons.frontends.bayesnet.frontier.search import by_frontier
 from reasons.frontends.bayesnet.network import Network
 from reasons.frontends.bayesnet.query import Question, question_of
 from reasons.frontends.bayesnet.reference import predictor, typical
+from reasons.frontends.models import form_of
 from reasons.frontends.validation import SAMPLE, require_agreement
 from reasons.text import comma_list
 

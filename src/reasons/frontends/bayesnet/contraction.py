@@ -11,13 +11,13 @@ import math
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy
 
 from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, InputError
 from reasons.frontends.bayesnet.d_separation import Block
+from reasons.frontends.bayesnet.exact import sliced
 from reasons.frontends.bayesnet.network import Floats
 from reasons.frontends.bayesnet.query import Question
 from reasons.text import comma_list
@@ -60,15 +60,11 @@ class Contraction:
         self._path = _path(parts, self._wanted, self._stage, budget)
 
     def _parts(self, states: Mapping[int, int]) -> list[Likelihoods]:
-        nodes = self._question.network.nodes
-        found = []
-        for number in self._block.nodes:
-            scope = (*nodes[number].parents, number)
-            at: Any = tuple(states.get(axis, slice(None)) for axis in scope)
-            axes = tuple(axis for axis in scope if axis not in states)
-            values = numpy.asarray(nodes[number].normal[at])
-            found.append(Likelihoods(axes, values, nodes[number].roundings))
-        return found
+        pairs = [(number, self._question.network.nodes[number]) for number in self._block.nodes]
+        return [
+            Likelihoods(*sliced(node, number, node.normal, states), node.roundings)
+            for number, node in pairs
+        ]
 
     def at(self, states: Mapping[int, int]) -> Likelihoods:
         """An axis for the target, if the block has it, then one for each feature not fixed.

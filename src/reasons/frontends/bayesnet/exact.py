@@ -4,7 +4,7 @@ A node's table is its fractions times what makes them whole, the same for all it
 posteriors stay what they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -124,13 +124,14 @@ def whole_table(node: Node) -> Whole:
     return whole.reshape(node.table.shape)
 
 
-def sliced(node: Node, number: int, table: Whole, fixed: dict[int, int]) -> Part:
-    """A table where the features have their states."""
+def sliced(
+    node: Node, number: int, table: NDArray[Any], fixed: Mapping[int, int]
+) -> tuple[tuple[int, ...], NDArray[Any]]:
+    """A table where some nodes have fixed states, and the nodes of its other axes."""
     scope = (*node.parents, number)
     at: Any = tuple(fixed.get(axis, slice(None)) for axis in scope)
     axes = tuple(axis for axis in scope if axis not in fixed)
-    found = table[at]
-    return axes, found if axes else numpy.array(found, dtype=object)
+    return axes, numpy.asarray(table[at], dtype=table.dtype)
 
 
 def _without(hidden: int, parts: list[Part]) -> Part:

@@ -10,6 +10,7 @@ too many, there are no such scores, and close calls are settled one by one.
 
 import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 import numpy
 from numpy.typing import NDArray
@@ -23,6 +24,25 @@ _MOST_NUMBERS = 6
 _MOST_BITS = 4_096
 _MOST_VECTORS = 1 << 22
 _UNITS = 2.0**42  # of the largest sum, so that doubles hold sums of many blocks
+
+
+def odds_of(threshold: Fraction) -> Ratio:
+    """The odds from which on a probability reaches a threshold."""
+    part, whole = threshold.as_integer_ratio()
+    common = math.gcd(part, whole - part)
+    return part // common, (whole - part) // common
+
+
+def log_ratio(one: int, other: int) -> float:
+    """The logarithm of a ratio of whole numbers of any length, infinite where one of them is 0."""
+    if not other:
+        return math.inf
+    if not one:
+        return -math.inf
+    shift = one.bit_length() - other.bit_length()
+    if abs(shift) < 900:
+        return math.log(Fraction(one, other))
+    return math.log(Fraction(one, other) / Fraction(2) ** shift) + shift * math.log(2)
 
 
 def whole_scores(blocks: Sequence[Sequence[Ratio]]) -> list[Floats] | None:

@@ -4,12 +4,12 @@ A table's entries are the decimals that they print as. A row need not add up to 
 0.3333333 three times does not; what is meant is the row divided by its sum.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy
 from numpy.typing import NDArray
@@ -34,6 +34,33 @@ class Draft:
     table: Sequence[float] | Floats
     line: int | None = None
     values: Sequence[Any] | None = None
+
+
+class Declarations:
+    """The nodes of a file that lists states first and tables later; `fail` raises its errors."""
+
+    def __init__(self, fail: Callable[[str], NoReturn]) -> None:
+        self.states: dict[str, Sequence[str]] = {}
+        self._fail, self._drafts = fail, dict[str, Draft]()
+
+    def declare(self, name: str, states: Sequence[str]) -> None:
+        """Add the states of a node."""
+        if name in self.states:
+            self._fail(f"two nodes are called {name!r}")
+        self.states[name] = states
+
+    def add(self, draft: Draft) -> None:
+        """Add a node's table."""
+        if draft.name in self._drafts:
+            self._fail(f"node {draft.name!r} has two tables")
+        self._drafts[draft.name] = draft
+
+    def drafts(self) -> list[Draft]:
+        """All nodes, in the order of their states."""
+        for name in self.states:
+            if name not in self._drafts:
+                self._fail(f"node {name!r} has no table")
+        return [self._drafts[name] for name in self.states]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +118,7 @@ class Network:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The children of each node."""
-        found: list[list[int]] = [[] for _ in self.nodes]
-        for number, node in enumerate(self.nodes):
-            for parent in node.parents:
-                found[parent].append(number)
-        return tuple(map(tuple, found))
+        return _children(self.nodes)
 
     def number(self, name: object, option: str) -> int:
         """The number of the node that an option names; "x0" is also called "0" in an UAI file."""
@@ -183,13 +206,17 @@ def _require_rows(node: Node, draft: Draft, told: Sequence[Draft], source: str) 
     raise ParseError(complaint, source=source, line=draft.line)
 
 
-def _parents_first(nodes: Sequence[Node], source: str) -> tuple[int, ...]:
-    """All nodes, each after its parents, or an error that shows a cycle."""
-    waiting = [len(node.parents) for node in nodes]
+def _children(nodes: Sequence[Node]) -> tuple[tuple[int, ...], ...]:
     children: list[list[int]] = [[] for _ in nodes]
     for number, node in enumerate(nodes):
         for parent in node.parents:
             children[parent].append(number)
+    return tuple(map(tuple, children))
+
+
+def _parents_first(nodes: Sequence[Node], source: str) -> tuple[int, ...]:
+    """All nodes, each after its parents, or an error that shows a cycle."""
+    waiting, children = [len(node.parents) for node in nodes], _children(nodes)
     order = [number for number, count in enumerate(waiting) if count == 0]
     for number in order:
         for child in children[number]:

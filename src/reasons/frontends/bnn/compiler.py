@@ -10,8 +10,8 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError, PropertyError, UnsupportedModel
-from reasons.explain.sentences import Wording
+from reasons.errors import BudgetExceeded, PropertyError, UnsupportedModel
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.frontends.bnn.fold import Folded, fold
@@ -20,7 +20,7 @@ from reasons.frontends.bnn.model import NeuralModel, Scores
 from reasons.frontends.bnn.region import FREE, Region, region_of
 from reasons.frontends.options import LAYER_OPTIONS, Options
 from reasons.frontends.validation import require_agreement
-from reasons.text import comma_list, plural
+from reasons.text import plural
 
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
 MOST_TRIED = 1 << 16
@@ -59,8 +59,11 @@ def classifier_of(
     budget: Budget | None = None,
 ) -> Classifier:
     """The classifier of a network that was read."""
-    schema = Schema([Feature.boolean(name) for name in _names(model.inputs, options.names)])
-    labels = _labels(model.labels, len(model.last.weights), options.classes)
+    names = options.column_names([f"x{i}" for i in range(model.inputs)])
+    schema = Schema([Feature.boolean(name) for name in names])
+    labels = options.class_labels(
+        (False, True) if len(model.last.weights) == 1 else range(model.labels)
+    )
     region = region_of(options.region, schema)
     native, note = _compiled(model, region, budget or Budget())
     classifier = Classifier(
@@ -85,32 +88,6 @@ def neural_predict(model: NeuralModel, labels: Sequence[Any]) -> Predict:
         return [labels[at] for at in found]
 
     return predict
-
-
-def _names(count: int, names: Sequence[str] | None) -> Sequence[str]:
-    if names is None:
-        return [f"x{i}" for i in range(count)]
-    if isinstance(names, str) or len(names) != count:
-        raise InputError(
-            "{option} must list the {count} inputs: {names}",
-            option="names",
-            count=count,
-            names=comma_list(names),
-        )
-    return list(names)
-
-
-def _labels(count: int, units: int, classes: Sequence[Any] | None) -> tuple[Any, ...]:
-    if classes is None:
-        return (False, True) if units == 1 else tuple(range(count))
-    if isinstance(classes, str) or len(classes) != count or len(set(classes)) != count:
-        raise InputError(
-            "{option} must list {count} different labels: {classes}",
-            option="classes",
-            count=count,
-            classes=comma_list(classes),
-        )
-    return tuple(classes)
 
 
 def _compiled(model: NeuralModel, region: Region, budget: Budget) -> tuple[_core.Circuit, str]:

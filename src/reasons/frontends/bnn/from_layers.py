@@ -9,15 +9,8 @@ from numpy.typing import NDArray
 
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.bnn.layers import BatchNorm, Dense, Layer, Sign, Step
-from reasons.frontends.bnn.model import NeuralModel, Rows, Stage, Units
-from reasons.frontends.bnn.output_layer import (
-    Affine,
-    in_blocks,
-    labels_of,
-    last_stage,
-    plain,
-    truth,
-)
+from reasons.frontends.bnn.model import NeuralModel, Rows, Stage
+from reasons.frontends.bnn.output_layer import Affine, network_of, plain
 from reasons.text import short_repr
 
 
@@ -44,25 +37,16 @@ def read_layers(
     single = all(part.dtype == numpy.float32 for layer in layers for part in _arrays(layer))
     precision = numpy.float32 if single else numpy.float64
     end = groups[-1]
-    is_true = truth(len(end.dense.weights), end.values is not None, threshold)
-
-    def decide(rows: NDArray[numpy.bool_]) -> NDArray[numpy.intp]:
-        x = numpy.where(rows, precision(high), precision(low))
-        return labels_of(_forward(layers, x), is_true)
-
-    def settle(values: Rows) -> int:
-        made = _forward([end.dense, *end.after], values.astype(precision))
-        return int(labels_of(made, is_true)[0])
-
-    return NeuralModel(
-        hidden=tuple(Units(**vars(_stage(each)), values=each.values or ()) for each in groups[:-1]),
-        last=last_stage(_stage(end), end.values, is_true, _affine(end)),
-        inputs=groups[0].dense.weights.shape[1],
+    return network_of(
+        [_stage(each) for each in groups],
+        [each.values for each in groups],
+        _affine(end),
+        lambda x: _forward(layers, x),
+        lambda x: _forward([end.dense, *end.after], x),
         low=low,
         high=high,
         precision=precision,
-        decide=in_blocks(decide),
-        settle=settle,
+        threshold=threshold,
         library=f"layers in numpy, {numpy.dtype(precision)}",
     )
 

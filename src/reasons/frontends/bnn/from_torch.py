@@ -9,18 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy
-from numpy.typing import NDArray
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.bnn.model import Floats, NeuralModel, Rows, Stage, Units
-from reasons.frontends.bnn.output_layer import (
-    Affine,
-    in_blocks,
-    labels_of,
-    last_stage,
-    plain,
-    truth,
-)
+from reasons.frontends.bnn.model import Floats, NeuralModel, Rows, Stage
+from reasons.frontends.bnn.output_layer import Affine, network_of, plain
 from reasons.frontends.bnn.torch_modules import LinearPart, linear_parts
 from reasons.frontends.libraries import version_of
 
@@ -36,27 +28,16 @@ def read_module(module: Any, low: int, high: int, threshold: float | None) -> Ne
         module, torch.float32 if precision is numpy.float32 else torch.float64, low
     )
     end = parts[-1]
-    is_true = truth(len(end.weights), end.values is not None, threshold)
-
-    def decide(rows: NDArray[numpy.bool_]) -> NDArray[numpy.intp]:
-        x = numpy.where(rows, precision(high), precision(low))
-        return labels_of(_run([module], x), is_true)
-
-    def settle(values: Rows) -> int:
-        made = _run([end.linear, *end.after], values.astype(precision))
-        return int(labels_of(made, is_true)[0])
-
-    return NeuralModel(
-        hidden=tuple(
-            Units(**vars(_stage(part, precision)), values=part.values or ()) for part in parts[:-1]
-        ),
-        last=last_stage(_stage(end, precision), end.values, is_true, _affine(end)),
-        inputs=parts[0].weights.shape[1],
+    return network_of(
+        [_stage(part, precision) for part in parts],
+        [part.values for part in parts],
+        _affine(end),
+        lambda x: _run([module], x),
+        lambda x: _run([end.linear, *end.after], x),
         low=low,
         high=high,
         precision=precision,
-        decide=in_blocks(decide),
-        settle=settle,
+        threshold=threshold,
         library=f"torch {version_of('torch')}",
     )
 

@@ -7,7 +7,7 @@ JSON gives categories as hashes, from which the user's values cannot be told: re
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,18 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.inputs import Rows
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
-from reasons.errors import InputError, UnsupportedModel
-from reasons.features.values import is_missing
-from reasons.frontends.boosting_common import Tests, class_labels, column_names, single_leaf
+from reasons.errors import UnsupportedModel
+from reasons.frontends.boosting import (
+    Tests,
+    library_table,
+    renamed,
+    single_leaf,
+)
 from reasons.frontends.json_reader import JsonNode, parsed
 from reasons.frontends.libraries import bytes_of, version_of, when_needed
+from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 
 _BINARY = {"Logloss", "CrossEntropy"}
 _SEVERAL = {"MultiClass", "MultiClassOneVsAll"}
@@ -29,39 +35,27 @@ _MOST_COLUMNS = 1_000_000
 _MOST_DEPTH = 16
 
 
-def read(
-    model: Any,
-    *,
-    threshold: float | None = None,
-    names: Iterable[str] | None = None,
-    classes: Iterable[Any] | None = None,
-) -> TreeModel:
+def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a fitted `CatBoostClassifier`, `CatBoostRegressor` or `CatBoost`.
 
     A classifier decides as its `predict` does with labels; a regressor decides whether its
-    prediction is at least `threshold`.
+    prediction is at least the threshold.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")
         data = path.read_bytes()
-    found = _model(data, "the CatBoost model", threshold, names, classes)
-    return replace(found, predict=_predict(lambda: model, found, threshold))
+    found = _model(data, "the CatBoost model", options)
+    return replace(found, predict=_predict(lambda: model, found, options.threshold))
 
 
-def read_file(
-    source: str | os.PathLike[str] | bytes,
-    *,
-    threshold: float | None = None,
-    names: Iterable[str] | None = None,
-    classes: Iterable[Any] | None = None,
-) -> TreeModel:
+def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a model file in JSON. CatBoost need not be installed."""
     data, name = bytes_of(source)
-    found = _model(data, name, threshold, names, classes)
+    found = _model(data, name, options)
     if version_of("catboost") is None:
         return found
-    return replace(found, predict=_predict(when_needed(data, _loaded), found, threshold))
+    return replace(found, predict=_predict(when_needed(data, _loaded), found, options.threshold))
 
 
 def _loaded(data: bytes) -> Any:
@@ -77,11 +71,9 @@ def _loaded(data: bytes) -> Any:
 
 def _predict(
     load: Callable[[], Any], found: TreeModel, threshold: float | None
-) -> Callable[[Sequence[Sequence[Any]]], list[Any]]:
-    def predict(rows: Sequence[Sequence[Any]]) -> list[Any]:
-        data = numpy.array(
-            [[numpy.nan if is_missing(v) else v for v in row] for row in rows], float
-        )
+) -> Callable[[Rows], list[Any]]:
+    def predict(rows: Rows) -> list[Any]:
+        data = library_table(found.columns, rows, lambda _: False)
         if threshold is not None:
             scores = load().predict(data, prediction_type="RawFormulaVal", thread_count=1)
             return [found.labels[int(score >= threshold)] for score in scores]
@@ -92,18 +84,11 @@ def _predict(
     return predict
 
 
-def _model(
-    data: bytes,
-    source: str,
-    threshold: float | None,
-    names: Iterable[str] | None,
-    classes: Iterable[Any] | None,
-) -> TreeModel:
+def _model(data: bytes, source: str, options: Options) -> TreeModel:
     root = parsed(data, source)
     if "oblivious_trees" not in root:
         raise UnsupportedModel(f"{source}: train with grow_policy='SymmetricTree'")
     columns, places = _columns(root.child("features_info"), source)
-    given = column_names(names, [column.name for column in columns], len(columns))
     bias = _bias(root, source)
     tests = Tests()
     missing = {}
@@ -114,7 +99,7 @@ def _model(
     ]
     trees.append(single_leaf(bias))
     model = TreeModel(
-        tuple(replace(c, name=n) for c, n in zip(columns, given, strict=True)),
+        renamed(columns, options),
         tests.all(),
         tuple(trees),
         (),
@@ -123,7 +108,7 @@ def _model(
         f"catboost {version_of('catboost') or 'file'}",
         cast="float32",
     )
-    return _decided(model, root.child("model_info"), source, threshold, classes)
+    return _decided(model, root.child("model_info"), source, options)
 
 
 def _columns(info: JsonNode, source: str) -> tuple[list[Column], dict[int, int]]:
@@ -207,37 +192,26 @@ def _test(split: JsonNode, places: dict[int, int], missing: dict[int, bool]) -> 
     return Test(column, float(checked[0]), missing_left=missing[column])
 
 
-def _decided(
-    model: TreeModel,
-    info: JsonNode,
-    source: str,
-    threshold: float | None,
-    classes: Iterable[Any] | None,
-) -> TreeModel:
+def _decided(model: TreeModel, info: JsonNode, source: str, options: Options) -> TreeModel:
     loss = info.child("params").child("loss_function").text("type")
     several = len(model.start) > 1
     if loss in _NUMBERS and not several:
-        if threshold is None or not math.isfinite(threshold):
-            raise InputError(
-                "{file} predicts numbers ({loss}); give {option}, a number",
-                file=source,
-                loss=loss,
-                option="threshold",
-            )
-        labels = class_labels(classes, (False, True))
-        return replace(model, labels=labels, cut=float(threshold))
+        if options.threshold is None:
+            raise threshold_missing(source)
+        labels = options.class_labels((False, True))
+        return replace(model, labels=labels, cut=float(options.threshold))
     if loss not in (_SEVERAL if several else _BINARY):
         raise UnsupportedModel(f"{source}: loss function {loss!r} is not supported")
     if "binclass_probability_threshold" in info:
         raise UnsupportedModel(f"{source}: undo set_probability_threshold before compiling")
-    if threshold is not None:
+    if options.threshold is not None:
         raise UnsupportedModel(
             "{file}: {option} is for regressors of CatBoost only", file=source, option="threshold"
         )
     known = info.child("class_params").items("class_names")
     if len(known) != max(2, len(model.start)) or len({str(name) for name in known}) != len(known):
         info.fail("'class_names' does not fit the scores")
-    labels = class_labels(classes, known)
+    labels = options.class_labels(known)
     if several:
         return replace(model, labels=labels, rule="largest")
     return replace(model, labels=labels, cut=math.nextafter(0.0, 1.0))

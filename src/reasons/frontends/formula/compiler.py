@@ -8,7 +8,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
 from reasons.classifier import Classifier
 from reasons.errors import InputError
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.formats.files import Path, text_of

@@ -16,7 +16,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError, Option
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.frontends.functions.constraints import Possible, possible_under

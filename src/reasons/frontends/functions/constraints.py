@@ -7,10 +7,10 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import InputError, ParseError
-from reasons.features.characteristics import characteristic_cells
-from reasons.features.conditions import Characteristic, Logic
+from reasons.features.grammar.condition_parser import parse_condition
+from reasons.features.grammar.conditions import Characteristic, Logic
+from reasons.features.grammar.semantics import characteristic_cells
 from reasons.features.schema import Schema
-from reasons.features.term_parser import parse_condition
 
 Truths = NDArray[numpy.bool_]
 Possible = Callable[[Sequence[NDArray[Any]]], Truths]

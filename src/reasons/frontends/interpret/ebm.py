@@ -14,13 +14,13 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.inputs import Rows
 from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import OTHER, is_missing
-from reasons.frontends.boosting_common import column_names
 from reasons.frontends.libraries import version_of
+from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 
-Rows = Sequence[Sequence[Any]]
 Table = NDArray[Any]
 Cuts = NDArray[numpy.float64]
 Bins = Mapping[str, int] | Cuts  # of a category its place in a term, or the cuts of numbers
@@ -29,20 +29,18 @@ _LEAST = math.ulp(0.0)  # the least number above zero
 _SHARE = 2.0**-46  # how far the library's exponentials and quotients may be off, generously
 
 
-def read(
-    model: Any, *, threshold: float | None = None, names: Iterable[str] | None = None
-) -> ScoreModel:
+def read(model: Any, options: Options = NO_OPTIONS) -> ScoreModel:
     """The terms of a fitted EBM.
 
     A classifier decides as its `predict` does, or for the second class where its probability is
-    at least `threshold`; a regressor decides whether its prediction is.
+    at least the threshold; a regressor decides whether its prediction is.
     """
     if not hasattr(model, "explain_global") or "ExplainableBoosting" not in type(model).__name__:
         raise UnsupportedModel(f"of interpret's models EBMs are read, not {type(model).__name__}")
     if not getattr(model, "has_fitted_", False):
         raise InputError(f"the {type(model).__name__} is not fitted")
-    columns = _columns(model, names)
-    decided = _decided(model, threshold)
+    columns = _columns(model, options)
+    decided = _decided(model, options.threshold)
     used = {} if decided.constant else _used(model)
 
     def predict(rows: Rows) -> list[Any]:
@@ -68,14 +66,13 @@ def read(
     )
 
 
-def _columns(model: Any, names: Iterable[str] | None) -> tuple[Column, ...]:
-    known = [str(name) for name in model.feature_names_in_]
-    found = column_names(names, known, len(known))
+def _columns(model: Any, options: Options) -> tuple[Column, ...]:
+    names = options.column_names([str(name) for name in model.feature_names_in_])
     return tuple(
         Column(name, missing=True)
         if kind == "continuous"
         else Column(name, _texts(levels), missing=True, unseen=True, as_text=True)
-        for name, kind, levels in zip(found, model.feature_types_in_, model.bins_, strict=True)
+        for name, kind, levels in zip(names, model.feature_types_in_, model.bins_, strict=True)
     )
 
 
@@ -176,11 +173,7 @@ def _decided(model: Any, threshold: float | None) -> _Decided:
 
 def _regression(model: Any, threshold: float | None, start: tuple[float, ...]) -> _Decided:
     if threshold is None:
-        raise UnsupportedModel(
-            "{type} predicts numbers; give {option} to decide by",
-            type=type(model).__name__,
-            option="threshold",
-        )
+        raise threshold_missing(type(model).__name__)
     if model.link_ not in ("identity", "log"):
         raise UnsupportedModel(f"an EBM with the link {model.link_!r} is not read")
     cut, slack = (threshold, 0.0) if model.link_ == "identity" else _of_exponential(threshold)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from reasons.ensembles.ir import Column, Test, Tree
 from reasons.errors import ParseError, UnsupportedModel
-from reasons.frontends.boosting_common import Tests, grown
+from reasons.frontends.boosting import Tests, grown
 from reasons.text import short_repr
 
 _MOST_COLUMNS = 1_000_000

@@ -3,21 +3,28 @@
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy
 from numpy.typing import NDArray
 
-from reasons.ensembles.ir import Column, TreeModel
-from reasons.errors import InputError, Option, UnsupportedModel
-from reasons.features.values import OTHER, is_missing
-from reasons.frontends.boosting_common import class_labels, column_names, first_float, single_leaf
+from reasons.ensembles.inputs import Rows
+from reasons.ensembles.ir import TreeModel
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.boosting import (
+    decided_by_cut,
+    library_table,
+    refuse_threshold,
+    renamed,
+    single_leaf,
+    with_predict,
+)
 from reasons.frontends.libraries import bytes_of, version_of, when_needed
 from reasons.frontends.lightgbm.model_text import Stored, stored
+from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 
-Rows = Sequence[Sequence[Any]]
 Link = Callable[[float], float]
 
 _SIGMOID = {"binary", "cross_entropy"}
@@ -31,23 +38,16 @@ _IDENTITY = {
 @dataclass(frozen=True, slots=True)
 class _Use:
     source: str
-    threshold: float | None
-    names: Iterable[str] | None
-    classes: Iterable[Any] | None
+    options: Options
     known: Sequence[Any] | None = None  # the classes of a classifier
+    predict_labels: Callable[..., Any] | None = None  # the wrapper's, where it gives labels
 
 
-def read(
-    model: Any,
-    *,
-    threshold: float | None = None,
-    names: Iterable[str] | None = None,
-    classes: Iterable[Any] | None = None,
-) -> TreeModel:
+def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a fitted `LGBMClassifier`, `LGBMRegressor` or `Booster`.
 
     A classifier decides as its `predict` does, or for the second class where its probability
-    is at least `threshold`; a regressor decides whether its prediction is. With early stopping
+    is at least the threshold; a regressor decides whether its prediction is. With early stopping
     the trees are those up to the best round, as `predict` has it.
     """
     source = "the LightGBM model"
@@ -55,31 +55,21 @@ def read(
     if not wrapped and not hasattr(model, "model_to_string"):
         raise InputError(f"{source} is not fitted")
     if wrapped and callable(model.objective_):
-        raise UnsupportedModel(
-            f"{source} has an objective of its own, so that it predicts no label"
-        )
+        raise UnsupportedModel(f"{source} has a custom objective, so it predicts no label")
     booster = model.booster_ if wrapped else model
     known = list(model.classes_) if hasattr(model, "classes_") else None
-    use = _Use(source, threshold, names, classes, known)
+    labels = model.predict if known is not None and options.threshold is None else None
     found = stored(booster.model_to_string().encode(), source)
-    own = model if known is not None and threshold is None else None
-    return _model(found, use, lambda: booster, f"lightgbm {version_of('lightgbm')}", own)
+    use = _Use(source, options, known, labels)
+    return _model(found, use, lambda: booster, f"lightgbm {version_of('lightgbm')}")
 
 
-def read_file(
-    source: str | os.PathLike[str] | bytes,
-    *,
-    threshold: float | None = None,
-    names: Iterable[str] | None = None,
-    classes: Iterable[Any] | None = None,
-) -> TreeModel:
+def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a model file. LightGBM need not be installed."""
     data, name = bytes_of(source)
-    found = stored(data, name)
-    use = _Use(name, threshold, names, classes)
     installed = version_of("lightgbm")
     load = None if installed is None else when_needed(data, _loaded)
-    return _model(found, use, load, f"lightgbm {installed or 'file'}", None)
+    return _model(stored(data, name), _Use(name, options), load, f"lightgbm {installed or 'file'}")
 
 
 def _loaded(data: bytes) -> Any:
@@ -88,14 +78,10 @@ def _loaded(data: bytes) -> Any:
     return lightgbm.Booster(model_str=data.decode(), params={"verbose": -1})
 
 
-def _model(
-    found: Stored, use: _Use, booster: Callable[[], Any] | None, library: str, own: Any
-) -> TreeModel:
-    names = column_names(use.names, [column.name for column in found.columns], len(found.columns))
-    columns = tuple(replace(c, name=n) for c, n in zip(found.columns, names, strict=True))
+def _model(found: Stored, use: _Use, booster: Callable[[], Any] | None, library: str) -> TreeModel:
     rounds = len(found.trees) // found.scores
     model = TreeModel(
-        columns,
+        renamed(found.columns, use.options),
         found.tests,
         found.trees or (single_leaf([0.0]),),
         (),
@@ -105,40 +91,33 @@ def _model(
         divisor=float(max(1, rounds)) if found.average else 1.0,
     )
     if use.known is not None and len(use.known) == 1:
-        only = class_labels(use.classes, use.known)
+        only = use.options.class_labels(use.known)
         trees = (single_leaf([0.0]),)
         model = replace(model, labels=only, rule="largest", start=(0.0,), trees=trees, divisor=1.0)
         label: Callable[[Any], Any] = lambda p: [0] * len(p)  # noqa: E731
     else:
         model, label = (_several if found.scores > 1 else _single)(model, found, use)
-    if booster is None:
-        if not model.added:
-            raise UnsupportedModel(f"{use.source}: install lightgbm to read this model")
-        return model
     position = {value: i for i, value in enumerate(use.known or ())}
 
     def predict(rows: Rows) -> list[Any]:
-        data = _frame(found, rows)
+        data = library_table(
+            found.columns, rows, lambda c: found.framed and c.categories is not None
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            if own is not None:
-                chosen = [position[value] for value in own.predict(data, num_threads=1)]
+            if use.predict_labels is not None:
+                chosen = [position[value] for value in use.predict_labels(data, num_threads=1)]
             else:
+                assert booster is not None
                 chosen = label(booster().predict(data, num_threads=1))
         return [model.labels[int(i)] for i in chosen]
 
-    return replace(model, predict=predict)
+    return with_predict(model, None if booster is None else predict, use.source, "lightgbm")
 
 
 def _several(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Callable[[Any], Any]]:
-    if use.threshold is not None:
-        raise InputError(
-            "{file}: {option} is for two classes, not {count}",
-            file=use.source,
-            option="threshold",
-            count=found.scores,
-        )
-    labels = class_labels(use.classes, use.known or range(found.scores))
+    refuse_threshold(use.options, use.source, found.scores)
+    labels = use.options.class_labels(use.known or range(found.scores))
     if len(labels) != found.scores:
         raise UnsupportedModel(f"{use.source} has {found.scores} scores, {len(labels)} classes")
     if found.objective == "multiclass":
@@ -159,17 +138,10 @@ def _blur(model: TreeModel, sigmoid: float) -> float:
 
 
 def _single(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Callable[[Any], Any]]:
-    link, threshold = _link(found, use), use.threshold
-    chance = found.objective in _SIGMOID
-    if threshold is None and not chance:
-        raise InputError(
-            "{file} predicts numbers ({objective}); give {option}: from it on the label is True",
-            file=use.source,
-            objective=found.objective,
-            option="threshold",
-        )
-    if threshold is not None and not math.isfinite(threshold):
-        raise InputError("{option} is not a finite number", option=Option("threshold", threshold))
+    link, threshold = _link(found, use), use.options.threshold
+    is_chance = found.objective in _SIGMOID
+    if threshold is None and not is_chance:
+        raise threshold_missing(use.source)
 
     def label(predicted: Any) -> Any:
         values = numpy.asarray(predicted, numpy.float64)
@@ -178,12 +150,8 @@ def _single(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Call
     def says(scores: NDArray[Any]) -> Any:
         return label([link(float(score)) for score in scores])
 
-    cut, steady = first_float(says, single=False)
-    labels = class_labels(use.classes, use.known or ((0, 1) if chance else (False, True)))
-    if steady:
-        return replace(model, labels=labels, cut=cut), label
-    slack = abs(cut) * 2.0**-30 + 2.0**-900
-    return replace(model, labels=labels, cut=cut, added=False, slack=slack), label
+    labels = use.options.class_labels(use.known or ((0, 1) if is_chance else (False, True)))
+    return decided_by_cut(model, says, labels, single=False), label
 
 
 def _link(found: Stored, use: _Use) -> Link:
@@ -207,30 +175,3 @@ def _exp(number: float) -> float:
         return math.exp(number)
     except OverflowError:
         return math.inf
-
-
-def _frame(found: Stored, rows: Rows) -> Any:
-    """Rows as LightGBM takes them: numbers and codes, or a data frame with categories."""
-    values = list(zip(*rows, strict=True)) if rows else [()] * len(found.columns)
-    if not found.framed:
-        made = [_numbers(c, v) for c, v in zip(found.columns, values, strict=True)]
-        return numpy.column_stack(made)
-    import pandas
-
-    return pandas.DataFrame(
-        {
-            column.name: _numbers(column, each)
-            if column.categories is None
-            else pandas.Categorical(
-                [None if is_missing(v) or v is OTHER else v for v in each],
-                categories=list(column.categories),
-            )
-            for column, each in zip(found.columns, values, strict=True)
-        }
-    )
-
-
-def _numbers(column: Column, values: Sequence[Any]) -> NDArray[numpy.float64]:
-    beyond = max(column.categories or (0,)) + 1
-    known = [beyond if value is OTHER else value for value in values]
-    return numpy.array([numpy.nan if is_missing(v) else float(v) for v in known], numpy.float64)

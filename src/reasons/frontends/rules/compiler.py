@@ -12,8 +12,8 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError, Option
-from reasons.explain.sentences import Wording
-from reasons.features.conditions import Characteristic, Logic
+from reasons.explain.wording import Wording
+from reasons.features.grammar.conditions import Characteristic, Logic
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance
 from reasons.frontends.labels import ordered_labels, require_label

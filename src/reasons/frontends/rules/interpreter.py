@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from reasons.errors import InputError, Option
-from reasons.features.characteristics import characteristic_cells, holds
-from reasons.features.conditions import BOOLEAN, Characteristic, Range, Value
-from reasons.features.cuts import comparison_cut
+from reasons.features.cuts import comparison_cut, cut_at
 from reasons.features.feature import Feature
 from reasons.features.floats import rounded
+from reasons.features.grammar.conditions import BOOLEAN, Characteristic, Range, Value
+from reasons.features.grammar.semantics import characteristic_cells, holds
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance
 from reasons.features.values import MISSING, is_missing
@@ -103,6 +103,6 @@ def _compares(feature: Feature, operator: str, to: float, number: float) -> bool
     exact = comparison_cut(to, below, feature.closed, feature.cast, whole=feature.whole)
     if feature.kind != "numeric" or exact in feature.cuts:
         return holds(Range(((operator, to),)), number)
-    cut, seen = feature.cut_at(to, below), rounded(number, feature.cast)
+    cut, seen = cut_at(feature, to, below), rounded(number, feature.cast)
     is_up_to = seen <= cut if feature.closed == "right" else seen < cut
     return is_up_to == (operator in ("<", "<="))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.explain.sentences import Wording
+from reasons.explain.wording import Wording
 from reasons.frontends.options import Method, Options
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _classifier(
     wording: Wording | None,
     budget: Budget | None,
 ) -> Classifier:
-    from reasons.frontends.additive import classifier_of
+    from reasons.frontends.models import classifier_of
     from reasons.frontends.scorecards.builder import card_of
     from reasons.frontends.scorecards.model import cut_offs, score_model
 

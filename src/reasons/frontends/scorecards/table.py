@@ -1,10 +1,8 @@
 """Points tables, row by row: from a CSV file, a frame, or what scorecard packages export."""
 
-import csv
-import io
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -12,7 +10,7 @@ from typing import Any, NoReturn
 
 from reasons.errors import InputError, ParseError
 from reasons.features.values import is_missing
-from reasons.formats.files import contents
+from reasons.formats.read_csv import read_csv
 from reasons.frontends.scorecards.bin_parser import NUMBER
 from reasons.frontends.scorecards.column_names import COLUMNS
 from reasons.frontends.truth_table.table import columns_of
@@ -61,39 +59,12 @@ class Row:
 
 def rows_of_file(path: str | os.PathLike[str]) -> list[Row]:
     """The rows of a CSV file, whose columns are separated by commas, semicolons or tabs."""
-    data, source = contents(path), str(path)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ParseError("this is no UTF-8 text", source=source, line=line) from None
-    lines = _cells(text, source)
-    place, header = next(lines, (Place(1, source), []))
-    found = _places(header, place)
-    rows = []
-    for place, cells in lines:
-        if len(cells) != len(header):
-            place.fail(
-                f"{len(cells)} cells, where the header has {len(header)}; a bin with the "
-                "separator in it must stand in double quotes"
-            )
-        rows.append(_row(place, *(cells[found[role]] for role in COLUMNS)))
-    return rows
-
-
-def _cells(text: str, source: str) -> Iterator[tuple[Place, list[str]]]:
-    """The lines that are not empty, each with its number, cut into cells."""
-    first = text.lstrip().partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    start = 1
-    try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield Place(start, source), cells
-            start = reader.line_num + 1
-    except csv.Error as error:
-        Place(start, source).fail(f"this is no CSV: {error}")
+    table = read_csv(path)
+    found = _places(table.header.cells, Place(table.header.line, table.source))
+    return [
+        _row(Place(row.line, table.source), *(row.cells[found[role]] for role in COLUMNS))
+        for row in table
+    ]
 
 
 def _places(header: Sequence[str], place: Place) -> dict[str, int]:

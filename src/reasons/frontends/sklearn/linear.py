@@ -1,12 +1,148 @@
-"""scikit-learn's linear models: `X @ coef_.T + intercept_`, then the sign or the largest."""
+"""Linear models of scikit-learn: `X @ coef_.T + intercept_`, then the sign or the largest.
+
+BLAS does not fix the order in which it adds products, and it differs between one row and many.
+Scores therefore carry a bound of their rounding error (Higham's gamma_n), and `predict` on one
+row decides what is near a boundary. Naive Bayes adds up its columns in the same way.
+"""
 
 import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
+from reasons.ensembles.ir import Part, Precision
 from reasons.errors import UnsupportedModel
-from reasons.frontends.sklearn.linear_scores import LinearScores, Numbers, products
+
+Numbers = NDArray[numpy.float64]
+Arrays = Sequence[NDArray[Any]]
+
+_LARGE = 1e300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinearScores:
+    """Parts that are added to `start`; the words of `ScoreModel`.
+
+    `categories` are the columns that are given as codes, with how many there are.
+    """
+
+    parts: tuple[Part, ...]
+    start: tuple[float, ...]
+    roundings: int
+    slack: float = 0.0
+    sums: Precision = "float64"
+    cuts: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
+    categories: Mapping[int, int] = field(default_factory=dict)
+
+    @property
+    def divisor(self) -> float:
+        """Nothing is divided."""
+        return 1.0
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """TreeScores that lie below and above all: what columns can be is not known here."""
+        return -_LARGE, _LARGE
+
+    def negated(self) -> "LinearScores":
+        """The same with the other sign, which changes no rounding."""
+        parts = tuple(replace(part, value=_negated(part.value)) for part in self.parts)
+        return replace(self, parts=parts, start=tuple(-value for value in self.start))
+
+
+def _negated(value: Callable[[Arrays], Numbers]) -> Callable[[Arrays], Numbers]:
+    return lambda arrays: -value(arrays)
+
+
+def products(
+    weights: Any, start: Any, cuts: Mapping[int, tuple[float, ...]] | None = None
+) -> LinearScores:
+    """The sums of columns times weights, a row of weights for each score.
+
+    A column with `cuts`, one for each, counts as 1 above it and as 0 otherwise.
+    """
+    table, first = _finite("coefficients", weights), _finite("intercepts", start)
+    precision = precision_of([weights, start])
+    parts = tuple(
+        _product(column, row, (cuts or {}).get(column), precision)
+        for column, row in enumerate(table.T)
+        if row.any()
+    )
+    return LinearScores(
+        parts,
+        tuple(first.tolist()),
+        table.shape[1] + 4,  # the product, all other sums, the intercept, and some to spare
+        sums=precision,
+        cuts=cuts or {},
+    )
+
+
+def _product(
+    column: int, weights: Numbers, cut: tuple[float, ...] | None, precision: Precision
+) -> Part:
+    def given(arrays: Arrays) -> Numbers:
+        return arrays[0] if cut is None else _above(arrays[0], cut[0])
+
+    def value(arrays: Arrays) -> Numbers:
+        return numpy.outer(given(arrays), weights)
+
+    def is_exact(arrays: Arrays) -> bool:
+        factors = (weights, given(arrays))
+        most = sum(int(_digits(factor).max(initial=0)) for factor in factors)
+        return most <= (53 if precision == "float64" else 24) and all(map(_is_tame, factors))
+
+    return Part((column,), value, is_exact)
+
+
+def _above(numbers: Numbers, cut: float) -> Numbers:
+    """1 above the cut, otherwise 0, in whichever precision that is compared."""
+    nearest = float(numpy.float32(cut))
+    if cut < nearest and (numbers == nearest).any():
+        raise UnsupportedModel(
+            f"{nearest} is above binarize={cut}, but not in float32; use binarize={nearest}"
+        )
+    return (numbers > cut).astype(float)
+
+
+def _is_tame(numbers: Numbers) -> bool:
+    """Whether no product of two such numbers, unless zero, is too small for all its digits."""
+    sizes = abs(numbers[numbers != 0])
+    return bool(((sizes > 1e-15) & (sizes < 1e15)).all())
+
+
+def _digits(numbers: Numbers) -> NDArray[numpy.int64]:
+    """How many binary digits each number has from its first to its last that is not zero.
+
+    A product has at most as many as both factors together.
+    """
+    mantissas, _ = numpy.frexp(abs(numbers))
+    whole = numpy.ldexp(mantissas, 53).astype(numpy.int64)
+    _, last = numpy.frexp((whole & -whole).astype(float))
+    return numpy.where(whole == 0, 0, 54 - last)
+
+
+def precision_of(arrays: Iterable[Any]) -> Precision:
+    """The least precision in which sums with these numbers may be computed."""
+    kinds = {numpy.asarray(array).dtype for array in arrays}
+    odd = [k for k in kinds if k.kind not in "fiu" or k in (numpy.float16, numpy.longdouble)]
+    if odd:
+        raise UnsupportedModel(f"the model's numbers are {odd[0]}, not float64 or float32")
+    return "float32" if numpy.dtype(numpy.float32) in kinds else "float64"
+
+
+def unit(precision: Precision) -> float:
+    """Of a number of 1, what is in its last context."""
+    return 2.0**-52 if precision == "float64" else 2.0**-23
+
+
+def _finite(what: str, numbers: Any) -> Numbers:
+    found = numpy.asarray(numbers, dtype=float)
+    if not numpy.isfinite(found).all():
+        raise UnsupportedModel(f"the model's {what} are not all finite numbers")
+    return found
 
 
 def of_linear(model: Any) -> LinearScores:

@@ -9,7 +9,7 @@ import numpy
 from reasons.ensembles.ir import Part
 from reasons.errors import InputError, Option, UnsupportedModel
 from reasons.frontends.sklearn.checks import known_class
-from reasons.frontends.sklearn.linear_scores import (
+from reasons.frontends.sklearn.linear import (
     Arrays,
     LinearScores,
     Numbers,

@@ -12,9 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from reasons.ensembles.inputs import Rows
 from reasons.ensembles.ir import Column, ScoreModel, TreeModel
-from reasons.errors import InputError, Option, UnsupportedModel
-from reasons.frontends.boosting_common import Tests, single_leaf
+from reasons.errors import InputError, UnsupportedModel
+from reasons.frontends.boosting import Tests, single_leaf
+from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 from reasons.frontends.sklearn.checks import (
     behind_threshold,
     family,
@@ -24,12 +26,10 @@ from reasons.frontends.sklearn.checks import (
     unwrapped,
     version,
 )
-from reasons.frontends.sklearn.gradient_boosting import of_ada
-from reasons.frontends.sklearn.hist_gradient_boosting import codes_of
-from reasons.frontends.sklearn.linear import of_linear
-from reasons.frontends.sklearn.linear_scores import LinearScores
+from reasons.frontends.sklearn.gradient_boosting import codes_of, of_ada
+from reasons.frontends.sklearn.linear import LinearScores, of_linear
 from reasons.frontends.sklearn.naive_bayes import by_share, of_bayes
-from reasons.frontends.sklearn.rows import Rows, Table, column_names, described
+from reasons.frontends.sklearn.rows import Table, column_names, described
 from reasons.frontends.sklearn.thresholds import (
     Response,
     cut,
@@ -39,7 +39,7 @@ from reasons.frontends.sklearn.thresholds import (
     require_two,
     response,
 )
-from reasons.frontends.sklearn.tree_scores import Numbers, SubModelContext, TreeScores
+from reasons.frontends.sklearn.trees import Numbers, SubModelContext, TreeScores
 from reasons.frontends.sklearn.voting import adds_by_rows, hard_votes, shares
 from reasons.text import comma_list, short_repr
 
@@ -58,9 +58,7 @@ class _Decided:
     slack: float = 0.0
 
 
-def read(
-    model: Any, *, threshold: float | None = None, names: Sequence[str] | None = None
-) -> TreeModel | ScoreModel:
+def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel | ScoreModel:
     """A fitted scikit-learn model as a sum of trees, or of scores of its columns.
 
     With `threshold`, a classifier of two classes says the second where its probability is at
@@ -70,7 +68,7 @@ def read(
 
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> model = DecisionTreeClassifier().fit([[1], [2], [3]], ["low", "low", "high"])
-    >>> found = read(model, names=["size"])
+    >>> found = read(model, Options(names=["size"]))
     >>> found.tests[0].threshold, found.labels, found.predict([[2.5], [2.6]])
     (2.5, ('high', 'low'), ['low', 'high'])
     """
@@ -79,7 +77,7 @@ def read(
     fitted = _fitted(model)
     codes = codes_of(fitted) if hasattr(fitted, "_bin_mapper") else {}
     context = SubModelContext(Tests(), range(int(fitted.n_features_in_)))
-    decided = _decided(model, _real(threshold), context)
+    decided = _decided(model, options.threshold, context)
     scores = decided.scores
     alone = isinstance(scores, LinearScores) or adds_by_rows(fitted)
     table = Table(fitted, codes)
@@ -91,7 +89,7 @@ def read(
                 found += decided.predict(table(part)).tolist()
         return found
 
-    known = column_names(fitted, names)
+    known = column_names(fitted, options)
     if isinstance(scores, LinearScores):
         return _score_model(decided, scores, known, predict)
     return TreeModel(
@@ -134,18 +132,6 @@ def _score_model(
     )
 
 
-def _real(threshold: Any) -> float | None:
-    if threshold is None:
-        return None
-    try:
-        number = math.nan if isinstance(threshold, bool | str) else float(threshold)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise InputError("{option} is not a finite number", option=Option("threshold", threshold))
-    return number
-
-
 def _fitted(model: Any) -> Any:
     """The model that is given the rows, behind thresholds and calibration."""
     while True:
@@ -176,11 +162,7 @@ def _decided(model: Any, threshold: float | None, context: SubModelContext) -> _
 
 def _regression(model: Any, threshold: float | None, context: SubModelContext) -> _Decided:
     if threshold is None:
-        raise UnsupportedModel(
-            "{type} predicts numbers; give {option} to decide by",
-            type=type(model).__name__,
-            option="threshold",
-        )
+        raise threshold_missing(type(model).__name__)
     return _by_cut(
         prediction(model, context),
         lambda number: number >= threshold,

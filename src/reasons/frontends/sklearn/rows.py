@@ -6,26 +6,23 @@ from typing import Any
 
 import numpy
 
+from reasons.ensembles.inputs import Rows, numbers
 from reasons.ensembles.ir import Column
 from reasons.errors import InputError
 from reasons.features.values import is_missing
-from reasons.frontends.sklearn.hist_gradient_boosting import Codes
+from reasons.frontends.options import Options
+from reasons.frontends.sklearn.gradient_boosting import Codes
 
-Rows = Sequence[Sequence[Any]]
 
-
-def column_names(model: Any, names: Sequence[str] | None) -> tuple[str, ...]:
-    """The names that the model was fitted with, or those given, or x0, x1, ..."""
-    count = int(model.n_features_in_)
-    own = own_names(model)
-    if names is None:
-        return own or tuple(f"x{number}" for number in range(count))
-    given = tuple(names)
-    if len(given) != count:
-        raise InputError(f"the model has {count} columns, and names has {len(given)}")
-    if own and own != given:
+def column_names(model: Any, options: Options) -> tuple[str, ...]:
+    """The names that the model was fitted with, or those of the options, or x0, x1, ..."""
+    fitted = own_names(model)
+    names = tuple(
+        options.column_names(fitted or [f"x{number}" for number in range(model.n_features_in_)])
+    )
+    if fitted and fitted != names:
         raise InputError("names differ from the columns' names that the model was fitted with")
-    return given
+    return names
 
 
 def own_names(model: Any) -> tuple[str, ...] | None:
@@ -73,7 +70,7 @@ class Table:
 
     def _column(self, number: int, values: list[Any]) -> Any:
         if number not in self._codes:
-            return numpy.array([math.nan if is_missing(v) else v for v in values], float)
+            return numbers(values)
         codes = self._codes[number]
         known = set(codes.values)
         other = _unseen(codes)

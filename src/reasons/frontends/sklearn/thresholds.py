@@ -22,11 +22,9 @@ from reasons.frontends.sklearn.checks import (
     require_own,
     unwrapped,
 )
-from reasons.frontends.sklearn.gradient_boosting import of_ada, of_gradient
-from reasons.frontends.sklearn.hist_gradient_boosting import of_histogram
-from reasons.frontends.sklearn.linear import of_linear, share_of_score
-from reasons.frontends.sklearn.linear_scores import LinearScores
-from reasons.frontends.sklearn.tree_scores import Numbers, SubModelContext, TreeScores
+from reasons.frontends.sklearn.gradient_boosting import of_ada, of_gradient, of_histogram
+from reasons.frontends.sklearn.linear import LinearScores, of_linear, share_of_score
+from reasons.frontends.sklearn.trees import Numbers, SubModelContext, TreeScores
 from reasons.frontends.sklearn.voting import amounts, shares
 
 Method = Literal["predict_proba", "decision_function"]

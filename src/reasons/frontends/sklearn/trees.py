@@ -1,30 +1,131 @@
-"""scikit-learn's decision trees and forests, node by node.
+"""Decision trees and forests of scikit-learn, node by node, and means of sums of trees.
 
-They compare float32 numbers with float64 thresholds, which is the same as comparing them with
-the largest float32 that is not above the threshold.
+Trees compare float32 numbers with float64 thresholds. That is the same as comparing them with the
+largest float32 that is not above the threshold.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
-from reasons.ensembles.ir import Test, Tree
+from reasons.ensembles.ir import Precision, Test, Tree
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn.tree_scores import Numbers, SubModelContext, TreeScores
+from reasons.frontends.boosting import Tests
+
+Numbers = NDArray[numpy.float64]
+
+_UNDERFLOW = 1e-300  # what rounding may lose where numbers are too small for relative errors
 
 
-def of_tree(model: Any, context: SubModelContext) -> TreeScores:
-    """The shares of the classes in a tree's leaves, or its leaves' predictions."""
-    value = model.tree_.value
-    _require_one_output(value)
-    tree = read_tree(model, context, value[:, 0, :], _accepts_missing(model))
-    return TreeScores((tree,), (0.0,) * value.shape[2], missing=_accepts_missing(model))
+@dataclass(frozen=True, slots=True, eq=False)
+class SubModelContext:
+    """What a sub-model shares with the whole: the table of tests, and its features' columns."""
+
+    tests: Tests
+    columns: Sequence[int]
+
+    def of(self, features: Iterable[int]) -> "SubModelContext":
+        """The context of a sub-model that sees only these features."""
+        return SubModelContext(self.tests, [self.columns[feature] for feature in features])
 
 
-def of_forest(model: Any, context: SubModelContext) -> TreeScores:
-    """The sums of a forest's trees, over their number."""
-    trees = model.estimators_
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeScores:
+    """Trees whose values are added to `start`, and the divisor of the sums.
+
+    With `roundings` 0 the library adds value after value, and then divides. Otherwise it has
+    its own way, and that is how often a value is rounded on it, at most, by the library and
+    by us together. `missing` says whether it accepts missing values.
+    """
+
+    trees: tuple[Tree, ...]
+    start: tuple[float, ...]
+    divisor: float = 1.0
+    roundings: int = 0
+    cast: Precision = "float32"
+    missing: bool = False
+
+    @property
+    def slack(self) -> float:
+        """How far the library's difference of two sums may be from that of our values.
+
+        A value that is rounded n times is off by n times 2^-52 of itself at most (Higham's
+        gamma_n, n < 2^51), so a sum by that share of the sum of the largest absolute values.
+        """
+        if not self.roundings:
+            return 0.0
+        return 2 * self.roundings * 2.0**-52 * self.most + _UNDERFLOW
+
+    @property
+    def most(self) -> float:
+        """No sum is larger in absolute value."""
+        largest = sum(float(abs(tree.value).max()) for tree in self.trees)
+        return max(map(abs, self.start)) + largest
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """TreeScores, after the division, that lie below and above all that there are."""
+        low = self.start[0] + sum(float(tree.value.min()) for tree in self.trees)
+        high = self.start[0] + sum(float(tree.value.max()) for tree in self.trees)
+        room = 1e-9 * (self.most + 1)
+        return (low - room) / self.divisor, (high + room) / self.divisor
+
+    def column(self, score: int) -> "TreeScores":
+        """One of the scores alone, where every tree adds to all of them."""
+        trees = tuple(replace(tree, value=tree.value[:, [score]]) for tree in self.trees)
+        return replace(self, trees=trees, start=(self.start[score],))
+
+    def negated(self) -> "TreeScores":
+        """The same with the other sign, which changes no rounding."""
+        trees = tuple(replace(tree, value=-tree.value) for tree in self.trees)
+        return replace(self, trees=trees, start=tuple(-value for value in self.start))
+
+
+def mean(
+    parts: Sequence[TreeScores], weights: Sequence[float] | None, divisor: float
+) -> TreeScores:
+    """The sum of scores, each times its weight, over a divisor.
+
+    Where each part is a single tree the library adds their values one by one.
+    """
+    if len({part.cast for part in parts}) > 1:
+        raise UnsupportedModel(
+            "the models in this ensemble read numbers in different precisions "
+            "(histogram boosting in float64, others in float32); compile them one by one"
+        )
+    factors = [1.0] * len(parts) if weights is None else [float(weight) for weight in weights]
+    pairs = list(zip(parts, factors, strict=True))
+    plain = all(_is_one_tree(part) for part in parts)
+    inner = max(part.roundings or len(part.trees) + 1 for part in parts)
+    start = [
+        sum(part.start[k] / part.divisor * factor for part, factor in pairs)
+        for k in range(len(parts[0].start))
+    ]
+    return TreeScores(
+        tuple(
+            replace(tree, value=tree.value / part.divisor * factor)
+            for part, factor in pairs
+            for tree in part.trees
+        ),
+        tuple(map(float, start)),
+        divisor,
+        0 if plain else inner + 2 * len(parts) + 8,
+        parts[0].cast,
+        all(part.missing for part in parts),
+    )
+
+
+def _is_one_tree(part: TreeScores) -> bool:
+    alone = len(part.trees) == 1 and not any(part.start)
+    return alone and part.divisor == 1 and not part.roundings
+
+
+def of_trees(model: Any, context: SubModelContext) -> TreeScores:
+    """The leaves of a tree, or the sums of a forest's leaves over the number of its trees."""
+    trees = getattr(model, "estimators_", [model])
     _require_one_output(trees[0].tree_.value)
     missing = _accepts_missing(trees[0])
     read = [read_tree(tree, context, tree.tree_.value[:, 0, :], missing) for tree in trees]

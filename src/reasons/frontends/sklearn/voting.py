@@ -8,10 +8,14 @@ import numpy
 from reasons.ensembles.ir import Tree
 from reasons.errors import UnsupportedModel
 from reasons.frontends.sklearn.checks import family, require_own, unwrapped
-from reasons.frontends.sklearn.gradient_boosting import of_gradient
-from reasons.frontends.sklearn.hist_gradient_boosting import codes_of, of_histogram
-from reasons.frontends.sklearn.tree_scores import SubModelContext, TreeScores, mean
-from reasons.frontends.sklearn.trees import of_forest, of_tree, votes_of_tree
+from reasons.frontends.sklearn.gradient_boosting import codes_of, of_gradient, of_histogram
+from reasons.frontends.sklearn.trees import (
+    SubModelContext,
+    TreeScores,
+    mean,
+    of_trees,
+    votes_of_tree,
+)
 
 
 def shares(model: Any, context: SubModelContext) -> TreeScores | None:
@@ -20,7 +24,7 @@ def shares(model: Any, context: SubModelContext) -> TreeScores | None:
     require_own(model)
     kind = family(model)
     if kind in ("tree", "forest"):
-        return _of_trees(model, context)
+        return of_trees(model, context)
     if kind == "bagging classifier":
         return _bagged(model, context)
     if kind == "voting classifier" and model.voting == "soft":
@@ -29,17 +33,13 @@ def shares(model: Any, context: SubModelContext) -> TreeScores | None:
     return None
 
 
-def _of_trees(model: Any, context: SubModelContext) -> TreeScores:
-    return of_tree(model, context) if family(model) == "tree" else of_forest(model, context)
-
-
 def amounts(model: Any, context: SubModelContext) -> TreeScores:
     """A regressor's predictions as a sum over trees, before the inverse of a link."""
     model = unwrapped(model)
     require_own(model)
     kind = family(model)
     if kind in ("tree", "forest"):
-        return _of_trees(model, context)
+        return of_trees(model, context)
     if kind == "gradient boosting regressor":
         return of_gradient(model, context)
     if kind == "histogram boosting regressor":

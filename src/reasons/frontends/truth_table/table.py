@@ -10,10 +10,10 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded, InputError
-from reasons.explain.sentences import Wording
-from reasons.features.encoding import cells_of_rows
+from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
+from reasons.features.tables import cells_of_rows
 from reasons.features.values import IMPOSSIBLE, is_missing
 from reasons.frontends.labels import ordered_labels
 from reasons.text import comma_list, did_you_mean, short_repr

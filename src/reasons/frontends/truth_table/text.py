@@ -1,6 +1,6 @@
 """Truth tables as text: values between commas, semicolons, tabs or spaces, names first."""
 
-import csv
+import io
 import os
 from typing import Any
 
@@ -8,6 +8,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import ParseError
 from reasons.formats.files import text_of
+from reasons.formats.read_csv import CsvTable
 from reasons.frontends.rules.parser import label_of
 from reasons.frontends.truth_table.table import from_table
 
@@ -25,30 +26,19 @@ def rows_of(text: str, source: str) -> list[dict[str, Any]]:
     >>> rows_of("a b y\\n0 1 yes\\n", "<table>")
     [{'a': 0, 'b': 1, 'y': 'yes'}]
     """
-    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if _says_something(line)]
-    if not lines:
+    lines = ("\n" if line.lstrip().startswith("#") else line for line in io.StringIO(text))
+    table = CsvTable(lines, source, default=None, skip_blank=True)
+    names = [name.strip() for name in table.header.cells]
+    if not names:
         raise ParseError("the table is empty", source=source, line=1)
-    between = next((sign for sign in ",;\t" if sign in lines[0][1]), None)
-    names = _cells(lines[0][1], between)
     if len(set(names)) < len(names) or not all(names):
-        raise ParseError("each column needs a name of its own", source=source, line=lines[0][0])
+        table.header.fail("each column needs a name of its own")
     rows = []
-    for number, line in lines[1:]:
-        cells = _cells(line, between)
-        if len(cells) != len(names) or not all(cells):
-            what = f"{len(names)} values are expected here, none of them empty"
-            raise ParseError(what, source=source, line=number)
+    for row in table:
+        cells = [cell.strip() for cell in row.cells]
+        if not all(cells):
+            row.fail(f"{len(names)} values are expected here, none of them empty")
         rows.append(dict(zip(names, map(label_of, cells), strict=True)))
     if not rows:
-        raise ParseError("the table has no rows", source=source, line=lines[0][0])
+        table.header.fail("the table has no rows")
     return rows
-
-
-def _says_something(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
-
-
-def _cells(line: str, between: str | None) -> list[str]:
-    if between is None:
-        return line.split()
-    return [cell.strip() for cell in next(csv.reader([line], delimiter=between))]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reasons.ensembles.ir import Column, Test, Tree
 from reasons.errors import UnsupportedModel
-from reasons.frontends.boosting_common import LARGEST_SINGLE, Tests, grown
+from reasons.frontends.boosting import LARGEST_SINGLE, Tests, grown
 from reasons.frontends.json_reader import JsonNode, parsed
 from reasons.frontends.xgboost.ubjson import decoded
 from reasons.text import short_repr

@@ -2,28 +2,29 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy
 
-from reasons.ensembles.ir import Tree, TreeModel
+from reasons.ensembles.inputs import Rows
+from reasons.ensembles.ir import Column, Tree, TreeModel
 from reasons.errors import InputError, Option, UnsupportedModel
 from reasons.features.values import is_missing
-from reasons.frontends.boosting_common import (
+from reasons.frontends.boosting import (
     LARGEST_SINGLE,
-    class_labels,
-    column_names,
-    first_float,
+    decided_by_cut,
+    library_table,
+    refuse_threshold,
+    renamed,
     single_leaf,
+    with_predict,
 )
 from reasons.frontends.libraries import bytes_of, version_of, when_needed
+from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 from reasons.frontends.xgboost.link import SEVERAL, margins, predictions, probability, require_known
 from reasons.frontends.xgboost.model_json import Stored, stored
-from reasons.frontends.xgboost.rows import matrix
-
-Rows = Sequence[Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,51 +32,38 @@ class Use:
     """How a model is used: which trees, by which path of the library, for which labels."""
 
     source: str
-    threshold: float | None
-    names: Iterable[str] | None
-    classes: Iterable[Any] | None
+    options: Options
     wrapped: bool  # by the scikit-learn interface, which stops early and predicts in place
     classifies: bool
-    own: Callable[[Any], Any] | None = None  # the wrapper's predict, where it gives labels
+    predict_labels: Callable[[Any], Any] | None = None  # the wrapper's, where it gives labels
+    missing: float = math.nan  # a number that the wrapper takes for missing
 
 
-def read(
-    model: Any,
-    *,
-    threshold: float | None = None,
-    names: Iterable[str] | None = None,
-    classes: Iterable[Any] | None = None,
-) -> TreeModel:
+def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a fitted `XGBClassifier`, `XGBRegressor`, `Booster` and so on.
 
     A classifier decides as its `predict` does, or for the second class where its probability
-    is at least `threshold`, compared in float32; a regressor decides whether its prediction is.
+    is at least the threshold, compared in float32; a regressor decides whether its prediction is.
     """
-    wrapped = hasattr(model, "get_booster")
+    source, wrapped = "the XGBoost model", hasattr(model, "get_booster")
     booster = _fitted(model) if wrapped else model
     missing = _also_missing(model) if wrapped else None
-    found = stored(bytes(booster.save_raw("ubj")), "the XGBoost model", missing)
-    classifies = hasattr(model, "n_classes_") if wrapped else False
-    own = model.predict if classifies and threshold is None else None
-    use = Use("the XGBoost model", threshold, names, classes, wrapped, classifies, own)
+    found = stored(bytes(booster.save_raw("ubj")), source, missing)
+    classifies = wrapped and hasattr(model, "n_classes_")
     if classifies and model.n_classes_ != max(2, found.classes):
         raise UnsupportedModel(
-            f"{use.source} has {model.n_classes_} classes and {found.classes} scores; "
+            f"{source} has {model.n_classes_} classes and {found.classes} scores; "
             "its predict gives no single label"
         )
     if missing is not None and any(c.categories is not None for c in found.columns):
-        raise UnsupportedModel(f"{use.source} has categories and missing={missing}; use NaN")
+        raise UnsupportedModel(f"{source} has categories and missing={missing}; use NaN")
+    labels = model.predict if classifies and options.threshold is None else None
     gap = math.nan if missing is None else missing
-    return model_of(found, use, lambda: booster, f"xgboost {version_of('xgboost')}", gap)
+    use = Use(source, options, wrapped, classifies, labels, gap)
+    return model_of(found, use, lambda: booster, f"xgboost {version_of('xgboost')}")
 
 
-def read_file(
-    source: str | os.PathLike[str] | bytes,
-    *,
-    threshold: float | None = None,
-    names: Iterable[str] | None = None,
-    classes: Iterable[Any] | None = None,
-) -> TreeModel:
+def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a model file, JSON or UBJSON, as the class that saved it decides.
 
     XGBoost need not be installed; where it is, `predict` loads the file when first called.
@@ -83,10 +71,10 @@ def read_file(
     data, name = bytes_of(source)
     found = stored(data, name)
     kind = found.attributes.get("scikit_learn", "")
-    use = Use(name, threshold, names, classes, bool(kind), '"classifier"' in kind)
+    use = Use(name, options, bool(kind), '"classifier"' in kind)
     installed = version_of("xgboost")
     load = None if installed is None else when_needed(data, _loaded)
-    return model_of(found, use, load, f"xgboost {installed or found.version}", math.nan)
+    return model_of(found, use, load, f"xgboost {installed or found.version}")
 
 
 def _loaded(data: bytes) -> Any:
@@ -113,16 +101,13 @@ def _also_missing(model: Any) -> float | None:
     return float(model.missing)
 
 
-def model_of(
-    found: Stored, use: Use, booster: Callable[[], Any] | None, library: str, missing: float
-) -> TreeModel:
+def model_of(found: Stored, use: Use, booster: Callable[[], Any] | None, library: str) -> TreeModel:
+    """The model that is stored, used so; `booster` is None where XGBoost is not installed."""
     require_known(found, use.source)
-    names = column_names(use.names, [column.name for column in found.columns], len(found.columns))
-    columns = tuple(replace(c, name=n) for c, n in zip(found.columns, names, strict=True))
     start = margins(found, use.source)
     trees, rounds, notes = _used(found, use)
     model = TreeModel(
-        columns,
+        renamed(found.columns, use.options),
         found.tests,
         tuple(_weighed(trees, found, start, use.wrapped)) or (single_leaf([0.0]),),
         (),
@@ -134,20 +119,41 @@ def model_of(
         closed="left",
         notes=notes,
     )
-    decide = _several if found.classes > 1 else _single
-    model, label = decide(model, found, use)
-    if booster is None:
-        if not model.added:
-            raise UnsupportedModel(f"{use.source}: install xgboost to read this model")
-        return model
+    model, label = (_several if found.classes > 1 else _single)(model, found, use)
 
     def predict(rows: Rows) -> list[Any]:
-        data = matrix(found, rows, missing)
-        if use.own is not None:
-            return [model.labels[int(i)] for i in use.own(data.data)]
-        return [model.labels[int(i)] for i in label(data.predicted(booster(), use.wrapped, rounds))]
+        data = library_table(found.columns, rows, _is_named_category)
+        if use.predict_labels is not None:
+            return [model.labels[int(i)] for i in use.predict_labels(data)]
+        assert booster is not None
+        return [
+            model.labels[int(i)] for i in label(_predicted(booster(), data, found, use, rounds))
+        ]
 
-    return replace(model, predict=predict)
+    return with_predict(model, None if booster is None else predict, use.source, "xgboost")
+
+
+def _is_named_category(column: Column) -> bool:
+    """Whether a column's categories are those of a data frame, rather than codes."""
+    return column.categories is not None and not column.unseen
+
+
+def _predicted(booster: Any, data: Any, found: Stored, use: Use, rounds: tuple[int, int]) -> Any:
+    """The library's predictions, by the path that its scikit-learn interface takes or not."""
+    if use.wrapped:
+        return booster.inplace_predict(
+            data, iteration_range=rounds, missing=use.missing, validate_features=False
+        )
+    import xgboost
+
+    matrix = xgboost.DMatrix(
+        data,
+        feature_names=found.names or None,
+        feature_types=None if hasattr(data, "columns") else found.types or None,
+        enable_categorical=True,
+        nthread=1,
+    )
+    return booster.predict(matrix, iteration_range=rounds)
 
 
 def _used(found: Stored, use: Use) -> tuple[list[Tree], tuple[int, int], tuple[str, ...]]:
@@ -179,14 +185,8 @@ def _weighed(
 
 
 def _several(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Callable[[Any], Any]]:
-    if use.threshold is not None:
-        raise InputError(
-            "{file}: {option} is for two classes, not {count}",
-            file=use.source,
-            option="threshold",
-            count=found.classes,
-        )
-    labels = class_labels(use.classes, range(found.classes))
+    refuse_threshold(use.options, use.source, found.classes)
+    labels = use.options.class_labels(range(found.classes))
     if found.objective == "multi:softmax":
         return replace(model, labels=labels, rule="largest"), lambda predicted: predicted
     rule = SEVERAL[found.objective]
@@ -195,14 +195,9 @@ def _several(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Call
 
 
 def _single(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Callable[[Any], Any]]:
-    threshold = use.threshold
-    if threshold is None and not (use.classifies or probability(found)):
-        raise InputError(
-            "{file} predicts numbers ({objective}); give {option}: from it on the label is True",
-            file=use.source,
-            objective=found.objective,
-            option="threshold",
-        )
+    threshold, is_label = use.options.threshold, use.classifies or probability(found)
+    if threshold is None and not is_label:
+        raise threshold_missing(use.source)
     if threshold is not None and not abs(threshold) <= LARGEST_SINGLE:
         raise InputError("{option} is not a finite float32", option=Option("threshold", threshold))
 
@@ -211,10 +206,5 @@ def _single(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Calla
         return values > 0.5 if threshold is None else values >= numpy.float32(threshold)
 
     link = predictions(found)
-    cut, steady = first_float(lambda margin: label(link(margin)), single=True)
-    known = (0, 1) if use.classifies or probability(found) else (False, True)
-    labels = class_labels(use.classes, known)
-    if steady:
-        return replace(model, labels=labels, cut=cut), label
-    slack = abs(cut) * 2.0**-10 + 2.0**-100
-    return replace(model, labels=labels, cut=cut, added=False, slack=slack), label
+    labels = use.options.class_labels((0, 1) if is_label else (False, True))
+    return decided_by_cut(model, lambda margin: label(link(margin)), labels, single=True), label

@@ -1,17 +1,18 @@
 """XGBoost's text dumps (`Booster.dump_model`), which tell the trees and nothing else."""
 
-import math
 import os
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import NoReturn
 
 import numpy
 
 from reasons.ensembles.ir import Column, Test, Tree, TreeModel
 from reasons.errors import InputError, Option, ParseError
-from reasons.frontends.boosting_common import LARGEST_SINGLE, Tests, grown
+from reasons.frontends.boosting import LARGEST_SINGLE, Tests, grown
 from reasons.frontends.libraries import bytes_of
+from reasons.frontends.options import Options
 from reasons.frontends.xgboost.model_json import Stored
 from reasons.frontends.xgboost.read import Use, model_of
 from reasons.text import short_repr
@@ -29,22 +30,18 @@ _Split = tuple[str, float, int, int, int]  # name, threshold, yes, no, missing
 
 
 def read_text(
-    source: str | os.PathLike[str] | bytes,
-    *,
-    classes: Sequence[Any],
-    base_score: float | Sequence[float],
-    names: Iterable[str] | None = None,
-    threshold: float | None = None,
+    source: str | os.PathLike[str] | bytes, options: Options, base_score: float | Sequence[float]
 ) -> TreeModel:
-    """The trees of a text dump, of a model with these classes and this `base_score`.
+    """The trees of a text dump, of a model with the classes of the options and this `base_score`.
 
     The objective is taken to be `binary:logistic` for two classes, otherwise `multi:softprob`
     with one tree for each class in turn. `base_score` is what XGBoost was given: a probability
-    for two classes, otherwise a score (versions before 3 take 0.5 unless told). Columns are
-    called f0, f1, ... in dumps without a feature map, or as `names` has them in their order.
+    for two classes, otherwise a score (versions before 3 take 0.5 by default). Columns are
+    called f0, f1, ... in dumps without a feature map, or as the option `names` lists them.
     Dumps with indicators or categories are refused.
     """
     data, name = bytes_of(source)
+    classes = options.classes or ()
     if len(classes) < 2:
         raise InputError(
             "{option} must give two labels or more, in the model's order", option="classes"
@@ -55,7 +52,7 @@ def read_text(
         raise ParseError(
             f"{len(dumps)} trees make no whole rounds of {scores} classes", source=name
         )
-    columns, places = _columns(dumps, names)
+    columns, places = _columns(dumps, options.names)
     tests = Tests()
     trees = [dump.tree(i % scores, tests, places) for i, dump in enumerate(dumps)]
     found = Stored(
@@ -72,8 +69,8 @@ def read_text(
         {},
         "text",
     )
-    use = Use(name, threshold, None, classes, wrapped=False, classifies=True)
-    return model_of(found, use, None, "xgboost text dump", math.nan)
+    use = Use(name, replace(options, names=None), wrapped=False, classifies=True)
+    return model_of(found, use, None, "xgboost text dump")
 
 
 def _base(base_score: float | Sequence[float], scores: int) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reasons.errors import BudgetExceeded
-from reasons.render.graph import Graph
+from reasons.render.graph import Graph, Key
 from reasons.render.layout.coordinates import row_centres, spread
 from reasons.render.layout.crossings import arrange
 from reasons.render.layout.ranks import Layers, layers
@@ -45,7 +45,7 @@ class Route:
 class Layout:
     """Boxes by the vertices' keys and one route per edge, all inside (0, 0, width, height)."""
 
-    boxes: Mapping[int, Box]
+    boxes: Mapping[Key, Box]
     routes: tuple[Route, ...]
     width: float
     height: float
@@ -88,7 +88,7 @@ def _label(
     if number not in graph.labels:
         return None
     item = graph.items[graph.labels[number]]
-    width, height = label_size(drawing.edges[number].text)
+    width, height = label_size(drawing.edges[number].label)
     return Box(item.x + shift, centres[item.row] + _MARGIN, width, height)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from reasons.errors import BudgetExceeded, InputError
-from reasons.render.graph import Edge, Graph
+from reasons.render.graph import Edge, Graph, Key
 from reasons.render.layout.text_size import label_size, vertex_size
 
 MOST_ITEMS = 60_000
@@ -60,7 +60,7 @@ def layers(drawing: Graph) -> Layers:
     levels = _levels(drawing, index_of, ends)
     times = Counter(ends)
     apart = [
-        bool(edge.text) or times[end] > 1 for edge, end in zip(drawing.edges, ends, strict=True)
+        bool(edge.label) or times[end] > 1 for edge, end in zip(drawing.edges, ends, strict=True)
     ]
     split = {levels[source] for (source, _), is_apart in zip(ends, apart, strict=True) if is_apart}
     rows = _rows_with_splits(levels, split)
@@ -81,7 +81,7 @@ def _vertex_item(drawing: Graph, index: int, row: int) -> Item:
     return Item(row, half, half + size.note, size.height / 2, is_vertex=True)
 
 
-def _levels(drawing: Graph, index_of: dict[int, int], ends: Iterable[tuple[int, int]]) -> list[int]:
+def _levels(drawing: Graph, index_of: dict[Key, int], ends: Iterable[tuple[int, int]]) -> list[int]:
     """Longest paths from the roots, then shorter edges where a vertex may hang lower."""
     above: list[list[int]] = [[] for _ in index_of]
     below: list[list[int]] = [[] for _ in index_of]
@@ -152,7 +152,7 @@ def _thread(
                     _connect(items, chain, shared[look])
                     break
                 shared[look] = len(items)
-            if is_middle and edge.text:
+            if is_middle and edge.label:
                 result.labels[number] = len(items)
             items.append(_middle(edge, row) if is_middle else Item(row, 2.0, 2.0, 4.0))
             _connect(items, chain, len(items) - 1)
@@ -163,9 +163,9 @@ def _thread(
 
 
 def _middle(edge: Edge, row: int) -> Item:
-    if not edge.text:
+    if not edge.label:
         return Item(row, 4.0, 4.0, 4.0)
-    width, height = label_size(edge.text)
+    width, height = label_size(edge.label)
     return Item(row, width / 2, width / 2, height / 2, is_text=True)
 
 

@@ -87,8 +87,8 @@ def no_guards(patch: Patch) -> None:
 
 
 def zero_is_a_little(patch: Patch) -> None:
-    right = additive._log
-    patch.setattr(additive, "_log", lambda a, b: right(max(a, 1), max(b, 1)))
+    right = additive.log_ratio
+    patch.setattr(additive, "log_ratio", lambda a, b: right(max(a, 1), max(b, 1)))
 
 
 def always_sums(patch: Patch) -> None:

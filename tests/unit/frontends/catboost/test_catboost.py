@@ -1,16 +1,19 @@
 """CatBoost's models decided cell by cell beside CatBoost's own `predict`."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy
 import pytest
 
-from reasons.ensembles.discretize import plain
+from reasons.ensembles.discretize import over_cells
 from reasons.errors import InputError, ParseError, UnsupportedModel
 from reasons.frontends.catboost.read import read, read_file
+from reasons.frontends.options import Options
 from reasons.frontends.registry import LIBRARIES, library_of
 from tests.support.models.tree_cells import disagreements
 
@@ -55,7 +58,7 @@ def test_two_classes_are_decided_as_predict_does(seed: int) -> None:
     assert ours.labels == ((0, 1) if seed % 3 else ("no", "yes"))
     assert ours.columns[0].missing == bool(seed % 2)
     assert disagreements(ours) == []
-    assert disagreements(read(model, classes=["a", "b"])) == []
+    assert disagreements(read(model, Options(classes=["a", "b"]))) == []
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -77,10 +80,10 @@ def test_numbers_are_cut_at_a_threshold(loss: str, seed: int) -> None:
     model = catboost.CatBoostRegressor(**chosen).fit(X, labels(seed, X))
     seen = numpy.unique(model.predict(X, thread_count=1))
     for threshold in (0.5, *(float(one) for one in seen)):
-        assert disagreements(read(model, threshold=threshold)) == []
+        assert disagreements(read(model, Options(threshold=threshold))) == []
 
 
-def test_files_say_the_same_as_the_model(tmp_path) -> None:
+def test_files_say_the_same_as_the_model(tmp_path: Path) -> None:
     X = numbers(1)
     model = catboost.CatBoostClassifier(**parameters(1)).fit(X, labels(1, X))
     model.save_model(tmp_path / "model.json", format="json")
@@ -95,7 +98,7 @@ def test_breast_cancer_is_decided_as_predict_does() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     X = X.astype(numpy.float32)
     model = catboost.CatBoostClassifier(iterations=40, depth=4, **ALWAYS).fit(X, y)
-    schema, native = plain(read(model))
+    schema, native = over_cells(read(model))
     cells = [[f.cell(float(v)) for f, v in zip(schema, row, strict=True)] for row in X]
     ours = native.decide_all(numpy.array(cells, numpy.uint16).ravel(), len(cells))
     assert list(ours) == model.predict(X).tolist()
@@ -136,13 +139,13 @@ def test_what_cannot_be_read_is_refused() -> None:
     assert library_of(X) is None
 
 
-def test_members_that_change_never_crash(tmp_path) -> None:
+def test_members_that_change_never_crash(tmp_path: Path) -> None:
     X = numbers(1)
     model = catboost.CatBoostClassifier(iterations=2, depth=2, **ALWAYS).fit(X, labels(1, X))
     model.save_model(tmp_path / "model.json", format="json")
     data = (tmp_path / "model.json").read_bytes()
 
-    def places(value: Any):
+    def places(value: Any) -> Iterator[Any]:
         for key in list(value) if isinstance(value, dict) else range(len(value)):
             yield value, key
             if isinstance(value[key], dict | list):
@@ -158,7 +161,7 @@ def test_members_that_change_never_crash(tmp_path) -> None:
         owner[key] = random.choice(odd)
         text = json.dumps({**kept, "model_info": changed["model_info"]}).encode()
         try:
-            plain(read_file(text))
+            over_cells(read_file(text))
         except InputError:
             refused += 1
     assert refused > count / 3

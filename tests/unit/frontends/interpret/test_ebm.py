@@ -184,7 +184,9 @@ def test_a_regressor_with_a_threshold(objective: str) -> None:
     y = numpy.abs(frame["x"].fillna(0) * 3).round()
     told = {"feature_types": ["continuous", "continuous", "nominal", "nominal"]}
     model = fitted(glassbox.ExplainableBoostingRegressor, frame, y, objective=objective, **told)
-    with pytest.raises(reasons.UnsupportedModel, match="give threshold= to decide by"):
+    with pytest.raises(
+        reasons.UnsupportedModel, match="give threshold=: from it on the label is True"
+    ):
         reasons.compile(model)
     some = model.predict(frame.to_numpy(object)[:10])
     for threshold in (*some.tolist(), -1.0, 0.0, 1e9):

@@ -4,17 +4,19 @@ import math
 import os
 import re
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy
 import pytest
 
 import reasons
-from reasons.ensembles.discretize import plain
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.lightgbm import read as lightgbm_models
 from reasons.frontends.lightgbm.read import read, read_file
+from reasons.frontends.options import Options
 from reasons.frontends.registry import LIBRARIES, library_of
 from tests.support.models.tree_cells import disagreements
 
@@ -72,7 +74,7 @@ def test_two_classes_are_decided_as_predict_does(objective: str, seed: int) -> N
     )
     ours = read(model)
     assert disagreements(ours) == []
-    assert disagreements(read(model, threshold=0.3)) == []
+    assert disagreements(read(model, Options(threshold=0.3))) == []
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -100,13 +102,13 @@ def test_numbers_are_cut_at_a_threshold(objective: str, seed: int) -> None:
     model = lightgbm.LGBMRegressor(objective=objective, **parameters(seed), **chosen).fit(X, y)
     seen = numpy.unique(model.predict(X))
     for threshold in (0.5, float(seen[len(seen) // 2])):
-        ours = read(model, threshold=threshold)
+        ours = read(model, Options(threshold=threshold))
         assert ours.labels == (False, True)
         assert disagreements(ours) == []
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_boosters_and_files_say_the_same_as_the_model(seed: int, tmp_path) -> None:
+def test_boosters_and_files_say_the_same_as_the_model(seed: int, tmp_path: Path) -> None:
     X = numbers(seed)
     model = lightgbm.LGBMClassifier(data_sample_strategy="goss", **ALWAYS, n_estimators=5)
     model.fit(X, labels(seed, X))
@@ -186,7 +188,7 @@ def test_numbers_next_to_zero_are_zero(zero_as_missing: bool) -> None:
 
 
 def decided(model: TreeModel, rows: list[list]) -> list:
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     cells = [[f.cell(v) for f, v in zip(schema, row, strict=True)] for row in rows]
     flat = numpy.array(cells, numpy.uint16).ravel()
     return [model.labels[i] for i in native.decide_all(flat, len(cells))]
@@ -205,12 +207,12 @@ def planted(leaf: float, sigmoid: float = 1.0) -> bytes:
 @pytest.mark.parametrize("sigmoid", [1.0, 0.3])
 def test_scores_next_to_the_cut_are_decided_as_the_library_does(sigmoid: float) -> None:
     for threshold in (None, 0.3, 0.7):
-        cut = read_file(planted(0.0, sigmoid), threshold=threshold).cut
+        cut = read_file(planted(0.0, sigmoid), Options(threshold=threshold)).cut
         for steps in (-3, -1, 0, 1, 3):
             leaf = float(numpy.float64(cut))
             for _ in range(abs(steps)):
                 leaf = math.nextafter(leaf, math.copysign(math.inf, steps))
-            ours = read_file(planted(leaf, sigmoid), threshold=threshold)
+            ours = read_file(planted(leaf, sigmoid), Options(threshold=threshold))
             assert disagreements(ours) == []
             assert ours.predict([[0.0]]) == [int(steps >= 0)]
 
@@ -245,7 +247,9 @@ def test_breast_cancer_and_digits_are_decided_as_predict_does() -> None:
         assert decided(read(model), X.tolist()) == model.predict(X).tolist()
 
 
-def test_a_file_is_enough_where_the_library_is_not_installed(monkeypatch) -> None:
+def test_a_file_is_enough_where_the_library_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     X = numbers(1)
     model = lightgbm.LGBMClassifier(n_estimators=4, **ALWAYS).fit(X, labels(1, X))
     several = lightgbm.LGBMClassifier(n_estimators=2, objective="multiclassova", **ALWAYS)

@@ -27,9 +27,9 @@ BAD = {
     ),
     "a comma too many": (
         HEAD + "age,[25, 40),1\n",
-        r"csv:2: 4 cells, where the header has 3; a bin with the separator .* double quotes",
+        r"csv:2: 4 cells, where the header has 3; a cell with the separator .* double quotes",
     ),
-    "an open quote": (HEAD + 'age,"< 25,1\n', r"csv:2: this is no CSV: unexpected end of data"),
+    "an open quote": (HEAD + 'age,"< 25,1\n', r"csv:2:5: this quote is never closed"),
     "no feature": (HEAD + ",x,1\n", "csv:2: no feature is named"),
     "no bin": (HEAD + "age,,1\n", r"csv:2: feature 'age': there is no bin; write missing"),
     "words for points": (
@@ -198,7 +198,7 @@ def test_values_without_points_are_refused() -> None:
 def test_no_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "card.csv"
     path.write_bytes(HEAD.encode() + b"age,\xff,1\n")
-    with pytest.raises(reasons.ParseError, match=r"card.csv:2: this is no UTF-8 text"):
+    with pytest.raises(reasons.ParseError, match=r"card.csv:2: this is not UTF-8 text"):
         reasons.load(path, threshold=1)
 
 

@@ -28,7 +28,7 @@ from reasons.ensembles import discretize, feature_builder
 from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.inputs import Inputs
 from reasons.errors import InputError, UnsupportedModel
-from reasons.features.encoding import cells_of_rows
+from reasons.features.tables import cells_of_rows
 from reasons.features.values import MISSING
 from reasons.frontends.sklearn import pipeline
 from reasons.frontends.sklearn.pipeline import unwrap

@@ -18,7 +18,7 @@ pytest.importorskip("catboost")
 from reasons.ensembles import score_discretize, score_trees
 from reasons.ensembles.score_tables import Addends
 from reasons.errors import PropertyError
-from reasons.frontends import additive, validation
+from reasons.frontends import models, validation
 from reasons.frontends.sklearn import read
 from tests.support.comparison import Mismatch
 from tests.support.models.compare import METHODS, compare_labels
@@ -99,7 +99,7 @@ def test_planted_faults_are_seen(name: str, method: Any, monkeypatch: pytest.Mon
     found = made()
     assert not is_seen(found, method)
     with monkeypatch.context() as broken:
-        broken.setattr(additive, "require_agreement", lambda _: 0)
+        broken.setattr(models, "require_agreement", lambda _: 0)
         plant(broken)
         assert is_seen(found, method)
 

@@ -1,14 +1,16 @@
 """Trees, forests, Bagging and Voting of scikit-learn, decided as their `predict` decides."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy
 import pytest
 
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.sklearn.read import read
-from tests.support.models.sklearn_models import data, soft, trees
-from tests.support.models.tree_walk import differences, raw_rows, scores_of, wrong_rows
+from reasons.frontends.options import Options
+from tests.support.models.sklearn_models import data, read_trees, soft, trees
+from tests.support.models.tree_walk import differences, predictions, raw_rows, scores_of, wrong_rows
 
 datasets = pytest.importorskip("sklearn.datasets")
 ensemble = pytest.importorskip("sklearn.ensemble")
@@ -20,12 +22,12 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 
-def hard(*parts, weights=None):
+def hard(*parts: Any, weights: list[float] | None = None) -> Any:
     named = [(f"m{k}", part) for k, part in enumerate(parts)]
     return ensemble.VotingClassifier(named, voting="hard", weights=weights)
 
 
-MODELS = {
+MODELS: dict[str, Callable[[], Any]] = {
     "tree": lambda: tree.DecisionTreeClassifier(max_depth=5),
     "extra tree": lambda: tree.ExtraTreeClassifier(max_depth=5, random_state=0),
     "by leaves": lambda: tree.DecisionTreeClassifier(max_leaf_nodes=6),
@@ -52,33 +54,33 @@ MODELS = {
 
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("classes", [1, 2, 10])
-def test_decides_as_predict(name, classes):
+def test_decides_as_predict(name: str, classes: int) -> None:
     for seed in range(2):
         model = MODELS[name]().fit(*data(seed, classes))
-        assert differences(read(model), seed=seed) == [], seed
+        assert differences(read_trees(model), seed=seed) == [], seed
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_decides_as_predict_with_missing_values(name):
+def test_decides_as_predict_with_missing_values(name: str) -> None:
     model = MODELS[name]().fit(*data(3, 3, missing=0.2))
-    found = read(model)
+    found = read_trees(model)
     assert all(column.missing for column in found.columns)
     assert differences(found) == []
 
 
-def test_missing_values_are_refused_where_predict_refuses_them():
+def test_missing_values_are_refused_where_predict_refuses_them() -> None:
     model = tree.ExtraTreeClassifier(splitter="best").fit(*data(0, 2))
-    found = read(model)
+    found = read_trees(model)
     assert not any(column.missing for column in found.columns)
     with pytest.raises(ValueError, match="NaN"):
-        found.predict([[None] * 4])
+        predictions(found, [[None] * 4])
 
 
 @pytest.mark.parametrize("size", [2, 4])
-def test_ties_between_classes_go_to_the_first(size):
+def test_ties_between_classes_go_to_the_first(size: int) -> None:
     table, labels = data(1, 3)
     model = ensemble.RandomForestClassifier(size, random_state=0).fit(table, labels)
-    found = read(model)
+    found = read_trees(model)
     scores = [numpy.sort(scores_of(found, row)) for row in raw_rows(found, 300, Random(0))]
     assert sum(each[-1] == each[-2] for each in scores) > 10
     assert differences(found) == []
@@ -90,10 +92,10 @@ def test_ties_between_classes_go_to_the_first(size):
     assert differences(last)
 
 
-def test_a_forest_is_a_mean_and_not_a_vote():
+def test_a_forest_is_a_mean_and_not_a_vote() -> None:
     table, labels = data(2, 3)
     model = ensemble.RandomForestClassifier(5, max_depth=2, random_state=0).fit(table, labels)
-    found = read(model)
+    found = read_trees(model)
     assert differences(found) == []
     voted = [
         replace(t, value=numpy.eye(3)[t.value.argmax(axis=1)].astype(float)) for t in found.trees
@@ -101,40 +103,40 @@ def test_a_forest_is_a_mean_and_not_a_vote():
     assert differences(replace(found, trees=tuple(voted)))
 
 
-def test_thresholds_one_float32_apart():
+def test_thresholds_one_float32_apart() -> None:
     first = numpy.float32(100.1)
     steps = [first]
     for _ in range(7):
         steps.append(numpy.nextafter(steps[-1], numpy.float32(200)))
     table = numpy.array(steps, numpy.float32)[:, None]
     model = tree.DecisionTreeClassifier().fit(table, [0, 1, 0, 1, 1, 0, 1, 0])
-    found = read(model)
+    found = read_trees(model)
     assert len(found.tests) == 6
     assert wrong_rows(found, table, model.predict(table)) == 0
     assert differences(found) == []
 
 
-def test_single_leaves_and_constant_columns():
+def test_single_leaves_and_constant_columns() -> None:
     table = numpy.zeros((6, 2))
     for name, make in MODELS.items():
         if "columns" not in name:
-            found = read(make().fit(table, [0, 1, 1, 2, 2, 2]))
+            found = read_trees(make().fit(table, [0, 1, 1, 2, 2, 2]))
             assert found.tests == ()
             assert differences(found) == [], name
 
 
 @pytest.mark.parametrize("labels", [["no", "yes"], [False, True], [-1.0, 7.0]])
-def test_labels_are_those_of_the_model(labels):
+def test_labels_are_those_of_the_model(labels: list[object]) -> None:
     table, codes = data(0, 2)
     for name, make in MODELS.items():
-        found = read(make().fit(table, numpy.array(labels)[codes]))
+        found = read_trees(make().fit(table, numpy.array(labels)[codes]))
         assert found.labels == tuple(labels)
         assert [type(label) for label in found.labels] == [type(label) for label in labels]
         assert differences(found, 200) == [], name
 
 
 @pytest.mark.parametrize("load", ["load_iris", "load_wine", "load_breast_cancer", "load_digits"])
-def test_real_data_on_all_rows(load):
+def test_real_data_on_all_rows(load: str) -> None:
     table, labels = getattr(datasets, load)(return_X_y=True)
     for make in (
         lambda: tree.DecisionTreeClassifier(random_state=0),
@@ -143,63 +145,63 @@ def test_real_data_on_all_rows(load):
         lambda: soft(*trees(4), ensemble.ExtraTreesClassifier(4, random_state=0)),
     ):
         model = make().fit(table[::2], labels[::2])
-        assert wrong_rows(read(model), table, model.predict(table)) == 0
+        assert wrong_rows(read_trees(model), table, model.predict(table)) == 0
 
 
-def test_nested_means_are_settled_by_the_library():
+def test_nested_means_are_settled_by_the_library() -> None:
     table, labels = data(5, 2, rows=30)
     model = soft(*(ensemble.RandomForestClassifier(3, random_state=k) for k in range(2)))
-    found = read(model.fit(table, labels))
+    found = read_trees(model.fit(table, labels))
     assert not found.added
     assert 0 < found.slack < 1e-12
     assert differences(found) == []
 
 
-def test_sums_that_are_not_the_librarys_are_seen_without_its_help():
+def test_sums_that_are_not_the_librarys_are_seen_without_its_help() -> None:
     wrong = 0
     for seed in range(6):
         table, labels = data(seed, 2, rows=30)
         parts = (ensemble.RandomForestClassifier(size, random_state=seed) for size in (5, 10))
-        found = read(soft(*parts).fit(table, labels))
+        found = read_trees(soft(*parts).fit(table, labels))
         assert differences(found) == []
         wrong += len(differences(replace(found, added=True, slack=0.0)))
     assert wrong
 
 
-def test_names_come_from_the_data_frame():
+def test_names_come_from_the_data_frame() -> None:
     pandas = pytest.importorskip("pandas")
     table, labels = data(0, 2)
     frame = pandas.DataFrame(table, columns=["a", "b", "c", "d"])
     for name, make in MODELS.items():
-        found = read(make().fit(frame, labels))
+        found = read_trees(make().fit(frame, labels))
         assert [column.name for column in found.columns] == ["a", "b", "c", "d"]
         assert differences(found, 200) == [], name
     with pytest.raises(InputError, match="differ"):
-        read(make().fit(frame, labels), names=["p", "q", "r", "s"])
+        read_trees(make().fit(frame, labels), Options(names=["p", "q", "r", "s"]))
 
 
-def test_names_may_be_given():
+def test_names_may_be_given() -> None:
     model = MODELS["tree"]().fit(*data(0, 2))
-    assert [column.name for column in read(model).columns] == ["x0", "x1", "x2", "x3"]
-    assert read(model, names="abcd").columns[3].name == "d"
+    assert [column.name for column in read_trees(model).columns] == ["x0", "x1", "x2", "x3"]
+    assert read_trees(model, Options(names=list("abcd"))).columns[3].name == "d"
     with pytest.raises(InputError, match="4 columns"):
-        read(model, names="abc")
+        read_trees(model, Options(names=list("abc")))
 
 
-def test_a_search_is_its_best_estimator():
+def test_a_search_is_its_best_estimator() -> None:
     search = GridSearchCV(tree.DecisionTreeClassifier(), {"max_depth": [2, 3]}, cv=2)
-    assert differences(read(search.fit(*data(0, 3)))) == []
+    assert differences(read_trees(search.fit(*data(0, 3)))) == []
     kept = GridSearchCV(tree.DecisionTreeClassifier(), {"max_depth": [2]}, cv=2, refit=False)
     with pytest.raises(InputError, match="refit=True"):
-        read(kept.fit(*data(0, 3)))
+        read_trees(kept.fit(*data(0, 3)))
 
 
 class Stubborn(tree.DecisionTreeClassifier):
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         return numpy.zeros(len(X))
 
 
-def refused():
+def refused() -> Iterator[Any]:
     table, labels = data(0, 2)
     both = numpy.column_stack([labels, labels])
     for kind in (tree.DecisionTreeClassifier, ensemble.RandomForestClassifier):
@@ -217,16 +219,16 @@ def refused():
     yield "fit it again", changed.set_params(n_estimators=2)
 
 
-def test_refusals_say_what_to_do():
+def test_refusals_say_what_to_do() -> None:
     for message, model in refused():
         with pytest.raises(UnsupportedModel, match=message):
-            read(model)
+            read_trees(model)
     with pytest.raises(InputError, match="not fitted"):
-        read(tree.DecisionTreeClassifier())
+        read_trees(tree.DecisionTreeClassifier())
 
 
-def test_a_damaged_tree_is_refused():
+def test_a_damaged_tree_is_refused() -> None:
     model = tree.DecisionTreeClassifier().fit(*data(0, 2))
     model.tree_.children_left[0] = 0
     with pytest.raises(InputError, match="damaged"):
-        read(model)
+        read_trees(model)

@@ -3,13 +3,15 @@
 import csv
 import ctypes
 import re
+from pathlib import Path
 
 import numpy
 import pytest
 
-from reasons.ensembles.discretize import plain
+from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, ParseError
+from reasons.frontends.options import Options
 from reasons.frontends.xgboost.text_dump import read_text
 from tests.support.folders import SHARED
 
@@ -58,7 +60,7 @@ def label(margins: list) -> int:
 
 
 def decided(model: TreeModel, rows: numpy.ndarray) -> list:
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     cells = [[f.cell(float(v)) for f, v in zip(schema, row, strict=False)] for row in rows]
     flat = numpy.array(cells, numpy.uint16).ravel()
     return [model.labels[i] for i in native.decide_all(flat, len(cells))]
@@ -77,17 +79,17 @@ def test_published_dumps_are_decided_as_a_plain_walk_does(name: str) -> None:
     scores = 1 if classes == 2 else classes
     start = single(0) if scores == 1 else single(0.5)
     expected = [label(walked(trees, row, start, scores)) for row in rows]
-    model = read_text(path, classes=range(classes), base_score=0.5, names=table[0][:-1])
+    model = read_text(path, Options(classes=range(classes), names=table[0][:-1]), 0.5)
     assert decided(model, rows) == expected
     assert len(set(expected)) > 1
     if scores == 1:
-        other = read_text(path, classes=range(classes), base_score=0.9, names=table[0][:-1])
+        other = read_text(path, Options(classes=range(classes), names=table[0][:-1]), 0.9)
         start = single(numpy.log(9))
         near = [label(walked(trees, row, start, 1)) for row in rows]
         assert decided(other, rows) == near
 
 
-def test_dumps_of_the_library_with_and_without_names_are_its_models(tmp_path) -> None:
+def test_dumps_of_the_library_with_and_without_names_are_its_models(tmp_path: Path) -> None:
     xgboost = pytest.importorskip("xgboost")
     from reasons.frontends.xgboost.read import read
 
@@ -98,16 +100,12 @@ def test_dumps_of_the_library_with_and_without_names_are_its_models(tmp_path) ->
     options = {"objective": "binary:logistic", "base_score": 0.3, "nthread": 1}
     model = xgboost.train(options, data, 5)
     (tmp_path / "map").write_text("0 age q\n1 big_size q\n2 z<y q\n")
-    ours = read(model, names=["age", "big_size", "z<y"])
+    ours = read(model, Options(names=["age", "big_size", "z<y"]))
     for kind, stats in [("map", True), ("", False), ("", True)]:
         fmap = str(tmp_path / kind) if kind else ""
         model.dump_model(tmp_path / "dump.txt", fmap=fmap, with_stats=stats)
-        read_back = read_text(
-            tmp_path / "dump.txt",
-            classes=[0, 1],
-            base_score=0.3,
-            names=["age", "big_size", "z<y"],
-        )
+        options = Options(classes=[0, 1], names=["age", "big_size", "z<y"])
+        read_back = read_text(tmp_path / "dump.txt", options, 0.3)
         assert read_back.tests == ours.tests
         assert (read_back.start, read_back.cut) == (ours.start, ours.cut)
         for a, b in zip(ours.trees, read_back.trees, strict=True):
@@ -122,18 +120,18 @@ GOOD = b"""booster[0]:
 
 
 def test_what_a_dump_leaves_open_must_be_given_and_fit() -> None:
-    model = read_text(GOOD, classes=["a", "b"], base_score=0.5)
+    model = read_text(GOOD, Options(classes=["a", "b"]), 0.5)
     assert [column.name for column in model.columns] == ["f0", "f1"]
     assert model.start == (0.0,)
     assert decided(model, numpy.array([[0, 0], [0, 0.5], [0, numpy.nan]])) == ["b", "a", "b"]
     with pytest.raises(InputError, match="column 1, and 1 names"):
-        read_text(GOOD, classes=[0, 1], base_score=0.5, names=["x"])
+        read_text(GOOD, Options(classes=[0, 1], names=["x"]), 0.5)
     with pytest.raises(InputError, match="two labels"):
-        read_text(GOOD, classes=[0], base_score=0.5)
+        read_text(GOOD, Options(classes=[0]), 0.5)
     with pytest.raises(InputError, match="base_score"):
-        read_text(GOOD, classes=[0, 1], base_score=[0.5, 0.5])
+        read_text(GOOD, Options(classes=[0, 1]), [0.5, 0.5])
     with pytest.raises(ParseError, match="no whole rounds of 3"):
-        read_text(GOOD, classes=[0, 1, 2], base_score=0.5)
+        read_text(GOOD, Options(classes=[0, 1, 2]), 0.5)
 
 
 @pytest.mark.parametrize(
@@ -153,4 +151,4 @@ def test_what_a_dump_leaves_open_must_be_given_and_fit() -> None:
 )
 def test_dumps_that_are_damaged_are_refused_by_line(old: bytes, new: bytes, place: str) -> None:
     with pytest.raises(ParseError, match=place):
-        read_text(GOOD.replace(old, new), classes=[0, 1], base_score=0.5)
+        read_text(GOOD.replace(old, new), Options(classes=[0, 1]), 0.5)

@@ -6,14 +6,17 @@ import subprocess
 import sys
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy
 import pytest
 
 from reasons.ensembles.ir import TreeModel
 from reasons.errors import InputError, UnsupportedModel
-from reasons.frontends.boosting_common import first_float
+from reasons.frontends.boosting import first_float
+from reasons.frontends.options import Options
 from reasons.frontends.registry import LIBRARIES, library_of
 from reasons.frontends.xgboost import read as xgboost_models
 from reasons.frontends.xgboost.link import formula, predictions
@@ -69,7 +72,7 @@ def test_two_classes_are_decided_as_predict_does(objective: str, booster: str, s
     model = xgboost.XGBClassifier(objective=objective, booster=booster, **chosen)
     model.fit(X, labels(seed, X))
     assert disagreements(read(model)) == []
-    assert disagreements(read(model, threshold=0.3)) == []
+    assert disagreements(read(model, Options(threshold=0.3))) == []
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -95,7 +98,7 @@ def test_numbers_are_cut_at_a_threshold(objective: str, seed: int) -> None:
     model = xgboost.XGBRegressor(objective=objective, **chosen).fit(X, y)
     seen = numpy.unique(model.predict(X))
     for threshold in (0.5, float(seen[len(seen) // 2])):
-        ours = read(model, threshold=threshold)
+        ours = read(model, Options(threshold=threshold))
         assert ours.labels == (False, True)
         assert disagreements(ours) == []
 
@@ -114,7 +117,7 @@ def test_boosters_are_decided_as_their_predict_does(booster: str, seed: int) -> 
     chosen = {"objective": "binary:logistic", "booster": booster, "rate_drop": 0.3}
     chosen = chosen if booster == "dart" else {"objective": "binary:logistic"}
     model = xgboost.train(chosen, data, 6)
-    ours = read(model, classes=["no", "yes"])
+    ours = read(model, Options(classes=["no", "yes"]))
     assert ours.labels == ("no", "yes")
     assert disagreements(ours) == []
     rows = X.tolist()
@@ -180,7 +183,7 @@ def test_near_ties_of_several_classes_are_those_of_the_float32_softmax() -> None
     assert equal > 1, "no tie is decided otherwise than by the largest sum"
 
 
-def planted(leaves: list[float], classes: int = 0):
+def planted(leaves: list[float], classes: int = 0) -> Any:
     """A booster whose trees are single leaves of these values, one class after another."""
     X = numpy.zeros((20, 1))
     y = numpy.arange(20) % max(2, classes)
@@ -196,7 +199,7 @@ def planted(leaves: list[float], classes: int = 0):
     return loaded(stored)
 
 
-def loaded(stored: dict):
+def loaded(stored: dict) -> Any:
     model = xgboost.Booster()
     model.load_model(bytearray(json.dumps(stored).encode()))
     return model
@@ -250,7 +253,7 @@ def test_categories_that_xgboost_stores_wrongly_are_refused() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "ubj"])
-def test_files_say_the_same_as_the_model(form: str, tmp_path) -> None:
+def test_files_say_the_same_as_the_model(form: str, tmp_path: Path) -> None:
     X = numbers(2)
     model = xgboost.XGBClassifier(n_estimators=4, max_depth=3).fit(X, labels(2, X, 3))
     path = tmp_path / f"model.{form}"
@@ -292,8 +295,9 @@ def test_our_formulas_are_the_librarys(objective: str) -> None:
     margins = numpy.concatenate([rng.normal(size=500) * s for s in (1e-7, 1e-3, 1, 30, 200)])
     margins = margins.astype(numpy.float32)
     X = numbers(1)
-    model = read(xgboost.XGBRegressor(objective=objective).fit(X, labels(1, X)), threshold=0.5)
-    from reasons.frontends.xgboost.model_json import stored
+    fitted = xgboost.XGBRegressor(objective=objective).fit(X, labels(1, X))
+    model = read(fitted, Options(threshold=0.5))
+    from reasons.frontends.xgboost.model_json import parse_model
 
     booster = xgboost.train({"objective": objective}, xgboost.DMatrix(X, labels(1, X)), 1)
     theirs = predictions(stored(bytes(booster.save_raw("json")), "x"))
@@ -314,7 +318,9 @@ def test_breast_cancer_and_digits_are_decided_as_predict_does() -> None:
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_a_file_is_enough_where_the_library_is_not_installed(monkeypatch, classes: int) -> None:
+def test_a_file_is_enough_where_the_library_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, classes: int
+) -> None:
     X = numbers(1)
     model = xgboost.XGBClassifier(n_estimators=4, n_jobs=1).fit(X, labels(1, X, classes))
     data, live = bytes(model.get_booster().save_raw("json")), read(model)
@@ -339,9 +345,9 @@ def test_front_ends_load_no_library() -> None:
 
 
 def decided(model: TreeModel, X: numpy.ndarray) -> list:
-    from reasons.ensembles.discretize import plain
+    from reasons.ensembles.discretize import over_cells
 
-    schema, native = plain(model)
+    schema, native = over_cells(model)
     cells = [[f.cell(float(v)) for f, v in zip(schema, row, strict=True)] for row in X]
     flat = numpy.array(cells, numpy.uint16).ravel()
     return [model.labels[i] for i in native.decide_all(flat, len(cells))]
@@ -403,11 +409,11 @@ def test_what_is_not_a_decision_is_refused() -> None:
         read(leafy.fit(numpy.nan_to_num(X), labels(1, X, 3)))
     model = xgboost.XGBClassifier(n_estimators=1).fit(X, labels(1, X, 3))
     with pytest.raises(InputError, match="two classes"):
-        read(model, threshold=0.5)
-    with pytest.raises(InputError, match="3 classes, and 2 are given"):
-        read(model, classes="ab")
+        read(model, Options(threshold=0.5))
+    with pytest.raises(InputError, match="3 classes, and 2 different ones are given"):
+        read(model, Options(classes=["a", "b"]))
     with pytest.raises(InputError, match="3 columns, and 1 names"):
-        read(model, names=["a"])
+        read(model, Options(names=["a"]))
     with pytest.raises(InputError, match="not fitted"):
         read(xgboost.XGBClassifier())
     assert library_of(model) is LIBRARIES["xgboost"]

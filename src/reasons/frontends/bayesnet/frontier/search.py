@@ -22,6 +22,7 @@ from reasons.frontends.bayesnet.frontier.bounds import rests
 from reasons.frontends.bayesnet.frontier.cache import Found, Kept, is_tight
 from reasons.frontends.bayesnet.frontier.messages import Step, steps_of
 from reasons.frontends.bayesnet.frontier.order import Level, orders_of
+from reasons.frontends.bayesnet.integer_logs import log_ratio, odds_of
 from reasons.frontends.bayesnet.network import Floats
 from reasons.frontends.bayesnet.query import Question
 
@@ -90,7 +91,7 @@ class _Search:
         self._rests = rests(self._steps, classes, self._own, budget)
         roundings = sum(step.roundings + 2 * step.positions + 8 for step in self._steps)
         self._margin = 4 * roundings * _ROUNDING + _LOGARITHMS
-        self._odds = _log_odds(self._threshold)
+        self._odds = log_ratio(*odds_of(self._threshold))
         domains = [len(feature.values) for feature in question.schema]
         self._builder = _core.Builder(domains, len(question.labels), native_budget(budget))
         self._kept: dict[tuple[int, bytes], Kept] = {}
@@ -229,12 +230,3 @@ class _Search:
             step: Step = self._steps[below.level - 1]
             below.whole = whole = step.exactly(whole, below.state)
         return whole
-
-
-def _log_odds(threshold: Fraction) -> float:
-    """The logarithm of what the odds must reach, of numbers of any length."""
-    if threshold == 1:
-        return math.inf
-    odds = threshold / (1 - threshold)
-    power = odds.numerator.bit_length() - odds.denominator.bit_length()
-    return math.log(odds / Fraction(2) ** power) + power * math.log(2)

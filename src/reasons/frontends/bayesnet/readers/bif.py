@@ -5,40 +5,32 @@ node's own states change slowest, says the format; tables in another order exist
 could be either is refused.
 """
 
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 
 import numpy
 
-from reasons.frontends.bayesnet.network import ROW_SLACK, Draft
+from reasons.frontends.bayesnet.network import ROW_SLACK, Declarations, Draft
 from reasons.frontends.bayesnet.readers.tokens import COMMENTS, Tokens
-
-States = dict[str, tuple[str, ...]]
 
 
 def read_bif(text: str, source: str) -> list[Draft]:
     """The nodes of a BIF file."""
     tokens = Tokens(text, source, COMMENTS)
-    states: States = {}
-    drafts: dict[str, Draft] = {}
+    nodes = Declarations(tokens.fail)
     while tokens.now.text or tokens.now.quoted:
         if tokens.skip("network"):
             if not tokens.is_now("{"):
                 tokens.name("the network's name")
             _skip_block(tokens)
         elif tokens.skip("variable"):
-            _variable(tokens, states)
+            nodes.declare(*_variable(tokens))
         elif tokens.skip("probability"):
-            draft = _probability(tokens, states)
-            if draft.name in drafts:
-                tokens.complain(f"node {draft.name!r} has two tables; expected one")
-            drafts[draft.name] = draft
+            nodes.add(_probability(tokens, nodes.states))
         else:
             tokens.complain("expected 'network', 'variable' or 'probability'")
-    for name in states:
-        if name not in drafts:
-            tokens.complain(f"node {name!r} has no probabilities; expected them")
-    return [drafts[name] for name in states]
+    return nodes.drafts()
 
 
 def _skip_block(tokens: Tokens) -> None:
@@ -47,10 +39,8 @@ def _skip_block(tokens: Tokens) -> None:
         tokens.skip_statement()
 
 
-def _variable(tokens: Tokens, states: States) -> None:
-    name = tokens.name("a node's name")
-    if name in states:
-        tokens.complain(f"two nodes are called {name!r}; expected another name")
+def _variable(tokens: Tokens) -> tuple[str, list[str]]:
+    name, states = tokens.name("a node's name"), list[str]()
     tokens.expect("{")
     while not tokens.skip("}"):
         if not tokens.skip("type"):
@@ -60,31 +50,24 @@ def _variable(tokens: Tokens, states: States) -> None:
         tokens.expect("[")
         number = tokens.whole()
         tokens.expect("]")
-        states[name] = _state_names(tokens)
-        if len(states[name]) != number:
-            tokens.complain(f"expected {number} states of {name!r}, not {len(states[name])}")
+        tokens.expect("{")
+        while not tokens.skip("}"):
+            states.append(tokens.name("a state"))
+            tokens.skip(",")
+        if len(states) != number:
+            tokens.complain(f"expected {number} states of {name!r}, not {len(states)}")
         tokens.expect(";")
-    if name not in states:
-        tokens.complain(f"node {name!r} has no states; expected 'type discrete' before")
+    if not states:
+        tokens.fail(f"node {name!r} has no states")
+    return name, states
 
 
-def _state_names(tokens: Tokens) -> tuple[str, ...]:
-    tokens.expect("{")
-    found = []
-    while not tokens.skip("}"):
-        found.append(tokens.name("a state"))
-        tokens.skip(",")
-    return tuple(found)
-
-
-def _probability(tokens: Tokens, states: States) -> Draft:
+def _probability(tokens: Tokens, states: Mapping[str, Sequence[str]]) -> Draft:
     line = tokens.line
     tokens.expect("(")
     names = []
     while not tokens.skip(")"):
-        if tokens.now.text not in states:
-            tokens.complain("expected a node that was declared")
-        names.append(tokens.next().text)
+        names.append(tokens.one_of(states, "a node that was declared"))
         tokens.skip(",", "|")
     if not names:
         tokens.complain("expected a node before")
@@ -99,7 +82,7 @@ def _probability(tokens: Tokens, states: States) -> Draft:
 class _Table:
     """The rows of one node, filled statement by statement."""
 
-    def __init__(self, tokens: Tokens, own: tuple[str, ...], parents: list[tuple[str, ...]]):
+    def __init__(self, tokens: Tokens, own: Sequence[str], parents: list[Sequence[str]]):
         self._tokens, self._own, self._parents = tokens, own, parents
         self._rows: dict[tuple[str, ...], list[float]] = {}
         self._default: list[float] | None = None

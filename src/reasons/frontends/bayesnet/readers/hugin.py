@@ -1,8 +1,8 @@
 """NET files of Hugin: nodes, then potentials, in which the last parent changes fastest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from reasons.frontends.bayesnet.network import Draft
+from reasons.frontends.bayesnet.network import Declarations, Draft
 from reasons.frontends.bayesnet.readers.tokens import PERCENT, Tokens
 
 _KINDS = ("discrete", "chance")
@@ -12,26 +12,19 @@ _REFUSED = ("continuous", "decision", "utility", "function", "class")
 def read_hugin(text: str, source: str) -> list[Draft]:
     """The nodes of a NET file."""
     tokens = Tokens(text, source, PERCENT)
-    states: dict[str, Sequence[str]] = {}
-    drafts: dict[str, Draft] = {}
+    nodes = Declarations(tokens.fail)
     while tokens.now.text or tokens.now.quoted:
         if tokens.skip("net"):
             tokens.fields()
         elif tokens.skip("node") or (tokens.is_now(*_KINDS) and _kind_of_node(tokens)):
-            _node(tokens, states)
+            nodes.declare(*_node(tokens))
         elif tokens.skip("potential"):
-            draft = _potential(tokens, states)
-            if draft.name in drafts:
-                tokens.complain(f"node {draft.name!r} has two potentials; expected one")
-            drafts[draft.name] = draft
+            nodes.add(_potential(tokens, nodes.states))
         elif tokens.is_now(*_REFUSED):
             tokens.complain("expected discrete nodes only")
         else:
             tokens.complain("expected 'net', 'node' or 'potential'")
-    for name in states:
-        if name not in drafts:
-            tokens.complain(f"node {name!r} has no potential; expected one")
-    return [drafts[name] for name in states]
+    return nodes.drafts()
 
 
 def _kind_of_node(tokens: Tokens) -> bool:
@@ -40,24 +33,21 @@ def _kind_of_node(tokens: Tokens) -> bool:
     return True
 
 
-def _node(tokens: Tokens, states: dict[str, Sequence[str]]) -> None:
-    name = tokens.name("a node's name")
-    if name in states:
-        tokens.complain(f"two nodes are called {name!r}; expected another name")
-    fields = tokens.fields()
+def _node(tokens: Tokens) -> tuple[str, list[str]]:
+    name, fields = tokens.name("a node's name"), tokens.fields()
     if "states" not in fields:
-        tokens.complain(f"node {name!r} has no states; expected 'states = ...' before")
-    states[name] = fields["states"]
+        tokens.fail(f"node {name!r} has no states")
+    return name, fields["states"]
 
 
-def _potential(tokens: Tokens, states: dict[str, Sequence[str]]) -> Draft:
+def _potential(tokens: Tokens, states: Mapping[str, Sequence[str]]) -> Draft:
     line = tokens.line
     tokens.expect("(")
-    own = _known(tokens, states)
+    own = tokens.one_of(states, "a node that was declared")
     parents = []
     if tokens.skip("|"):
         while not tokens.is_now(")"):
-            parents.append(_known(tokens, states))
+            parents.append(tokens.one_of(states, "a node that was declared"))
     tokens.expect(")")
     tokens.expect("{")
     table: list[float] | None = None
@@ -71,12 +61,6 @@ def _potential(tokens: Tokens, states: dict[str, Sequence[str]]) -> Draft:
     if table is None:
         tokens.complain(f"the potential of {own!r} has no data; expected it before")
     return Draft(own, states[own], parents, table, line)
-
-
-def _known(tokens: Tokens, states: dict[str, Sequence[str]]) -> str:
-    if tokens.now.text not in states:
-        tokens.complain("expected a node that was declared")
-    return tokens.next().text
 
 
 def _data(tokens: Tokens) -> list[float]:

@@ -23,11 +23,12 @@ from reasons.ensembles.score_trees import Tests, tree_of
 from reasons.errors import InputError
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
-from reasons.frontends.additive import form_of
 from reasons.frontends.bayesnet.compiler import compile_network
 from reasons.frontends.bayesnet.network import Draft, network_of
 from reasons.frontends.bayesnet.readers import text_of
 from reasons.frontends.bayesnet.readers.tokens import Tokens
+from reasons.frontends.models import form_of
+from reasons.frontends.options import Options
 
 _NO_COMMENTS = r"(?!)"
 _MOST_VALUES = 65_534
@@ -43,13 +44,13 @@ def load_cnbc(
 ) -> Classifier:
     """The classifier of a `cnbc` file: the most probable class, the first of several."""
     tokens = Tokens(text_of(path), str(path), _NO_COMMENTS)
-    classes = _count(tokens, 2)
+    classes = tokens.whole(2, _MOST_VALUES)
     drafts = [_draft("class", [], [tokens.number() for _ in range(classes)], classes, tokens)]
-    for name in _names(names, _count(tokens, 1), tokens):
-        size = _count(tokens, 1)
+    for name in _names(names, tokens.whole(1, _MOST_VALUES)):
+        size = tokens.whole(1, _MOST_VALUES)
         table = [tokens.number() for _ in range(classes * size)]
         drafts.append(_draft(name, ["class"], table, size, tokens))
-    _require_end(tokens)
+    tokens.end()
     network = network_of(drafts, str(path))
     features = [draft.name for draft in drafts[1:]]
     return compile_network(
@@ -67,16 +68,18 @@ def load_xlc(
 ) -> Classifier:
     """The classifier of an `xlc` file: 0 where the sum of its decimals is above 0, else 1."""
     tokens = Tokens(text_of(path), str(path), _NO_COMMENTS)
-    number, start = _count(tokens, 1), tokens.number()
+    number, start = tokens.whole(1, _MOST_VALUES), tokens.number()
     if tokens.whole() != 0 or tokens.whole() != number:
         tokens.complain(f"expected 0 real-valued features and {number} others before")
-    scores = [[tokens.number() for _ in range(_count(tokens, 1))] for _ in range(number)]
-    _require_end(tokens)
+    scores = [
+        [tokens.number() for _ in range(tokens.whole(1, _MOST_VALUES))] for _ in range(number)
+    ]
+    tokens.end()
     if not numpy.isfinite([start, *(value for row in scores for value in row)]).all():
         raise InputError(f"{path}: a score is too large")
     schema = Schema(
         Feature.categorical(name, range(len(row)))
-        for name, row in zip(_names(names, number, tokens), scores, strict=True)
+        for name, row in zip(_names(names, number), scores, strict=True)
     )
     decide = _decider(start, scores)
     form, notes = form_of(*_sum(start, scores, schema, decide), False, None, budget)
@@ -119,27 +122,5 @@ def _sum(
     return model, schema, ensemble(model, schema, tests.where, tests.masks, decide)
 
 
-def _names(names: Sequence[str] | None, number: int, tokens: Tokens) -> list[str]:
-    found = [str(place) for place in range(1, number + 1)] if names is None else list(names)
-    if len(found) != number:
-        raise InputError(
-            "{option}: {count} names for {number} features of {file}",
-            option="names",
-            count=len(found),
-            number=number,
-            file=tokens.source,
-        )
-    return found
-
-
-def _count(tokens: Tokens, least: int) -> int:
-    start = tokens.now.start
-    found = tokens.whole()
-    if not least <= found <= _MOST_VALUES:
-        tokens.complain_at(start, f"expected a number from {least} to {_MOST_VALUES:,}")
-    return found
-
-
-def _require_end(tokens: Tokens) -> None:
-    if tokens.now.text:
-        tokens.complain("expected the end")
+def _names(names: Sequence[str] | None, count: int) -> list[str]:
+    return Options(names=names).column_names([str(number) for number in range(1, count + 1)])

@@ -1,6 +1,7 @@
 """Words, quoted texts and signs of a file, with their lines, and what readers ask of them."""
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -73,17 +74,30 @@ class Tokens:
             self.complain(f"expected {what}")
         return self.next().text
 
+    def one_of(self, known: Container[str], what: str) -> str:
+        """A word or a quoted text that is known."""
+        if self.now.text not in known:
+            self.complain(f"expected {what}")
+        return self.next().text
+
     def number(self) -> float:
         """A number that is not quoted."""
         if self.now.quoted or not NUMBER.fullmatch(self.now.text):
             self.complain("expected a number")
         return float(self.next().text)
 
-    def whole(self) -> int:
-        """A whole number that is not negative, of at most nine digits."""
+    def whole(self, least: int = 0, most: int = 999_999_999) -> int:
+        """A whole number that is not quoted, within bounds."""
         if self.now.quoted or not _WHOLE.fullmatch(self.now.text):
             self.complain("expected a whole number")
+        if not least <= int(self.now.text) <= most:
+            self.complain(f"expected a whole number from {least} to {most:,}")
         return int(self.next().text)
+
+    def end(self, where: str = "") -> None:
+        """Complain unless everything was read."""
+        if self.now.text:
+            self.complain(f"expected the end{where}")
 
     def numbers(self) -> list[float]:
         """Numbers up to the next sign other than a comma."""
@@ -145,6 +159,10 @@ class Tokens:
         line += self.text.count("\n", known, at)
         self._counted = (at, line)
         return line
+
+    def fail(self, message: str) -> NoReturn:
+        """Raise `ParseError` at the token that is met now, whatever it is."""
+        self.complain_at(self.now.start, message)
 
     def complain(self, message: str) -> NoReturn:
         """Raise `ParseError` about the token that is met now."""

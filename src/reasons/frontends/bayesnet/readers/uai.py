@@ -19,9 +19,9 @@ def read_uai(text: str, source: str) -> list[Draft]:
     tokens = Tokens(text, source, _COMMENT)
     if not tokens.skip("BAYES"):
         tokens.complain("expected BAYES, since other networks are not read")
-    sizes = [_at_most(tokens, _MOST_STATES, "states") for _ in range(tokens.whole())]
+    sizes = [tokens.whole(most=_MOST_STATES) for _ in range(tokens.whole())]
     scopes = [
-        [_at_most(tokens, len(sizes) - 1, "as the last node") for _ in range(tokens.whole())]
+        [tokens.whole(most=len(sizes) - 1) for _ in range(tokens.whole())]
         for _ in range(tokens.whole())
     ]
     drafts: dict[int, Draft] = {}
@@ -31,8 +31,7 @@ def read_uai(text: str, source: str) -> list[Draft]:
         drafts[scope[-1]] = _draft(tokens, scope, sizes)
     if len(drafts) < len(sizes):
         tokens.complain(f"expected a table for each of {len(sizes)} nodes")
-    if tokens.now.text:
-        tokens.complain("expected the end after the last table, as evidence is not read")
+    tokens.end(" after the last table, as evidence is not read")
     if any(len(scope) > 2 for scope in scopes) and "#" in text:
         raise ParseError(
             "the file seems to be written by aGrUM, which puts tables in another order than "
@@ -40,14 +39,6 @@ def read_uai(text: str, source: str) -> list[Draft]:
             source=source,
         )
     return [drafts[number] for number in range(len(sizes))]
-
-
-def _at_most(tokens: Tokens, most: int, what: str) -> int:
-    start = tokens.now.start
-    found = tokens.whole()
-    if found > most:
-        tokens.complain_at(start, f"expected at most {most:,} {what}, not {found:,}")
-    return found
 
 
 def _draft(tokens: Tokens, scope: list[int], sizes: list[int]) -> Draft:

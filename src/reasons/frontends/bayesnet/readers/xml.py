@@ -5,40 +5,37 @@ writes XDSL with the first parent fastest, which is another network; its files a
 that matters.
 """
 
+from typing import NoReturn
 from xml.etree.ElementTree import Element, XMLParser
 from xml.etree.ElementTree import ParseError as XmlError
 
 from reasons.errors import ParseError
-from reasons.frontends.bayesnet.network import Draft
+from reasons.frontends.bayesnet.network import Declarations, Draft
 from reasons.frontends.bayesnet.readers.tokens import NUMBER
 
 
 def read_xmlbif(text: str, source: str) -> list[Draft]:
     """The nodes of an XMLBIF file."""
+
+    def fail(message: str) -> NoReturn:
+        raise ParseError(message, source=source)
+
     root = _root(text, source)
-    found = root if root.tag.upper() == "NETWORK" else _child(root, "NETWORK", source)
-    states: dict[str, list[str]] = {}
-    for variable in _all(found, "VARIABLE"):
+    network = root if root.tag.upper() == "NETWORK" else _child(root, "NETWORK", source)
+    nodes = Declarations(fail)
+    for variable in _all(network, "VARIABLE"):
         if variable.get("TYPE", "nature") != "nature":
-            raise ParseError(
-                f"only nodes of TYPE nature are read, not {variable.get('TYPE')!r}", source=source
-            )
-        name = _text(_child(variable, "NAME", source))
-        if name in states:
-            raise ParseError(f"two nodes are called {name!r}", source=source)
-        states[name] = [
-            _text(state) for state in [*_all(variable, "OUTCOME"), *_all(variable, "VALUE")]
-        ]
-    drafts: dict[str, Draft] = {}
-    for definition in [*_all(found, "DEFINITION"), *_all(found, "PROBABILITY")]:
+            fail(f"only nodes of TYPE nature are read, not {variable.get('TYPE')!r}")
+        states = [*_all(variable, "OUTCOME"), *_all(variable, "VALUE")]
+        nodes.declare(_text(_child(variable, "NAME", source)), list(map(_text, states)))
+    for definition in [*_all(network, "DEFINITION"), *_all(network, "PROBABILITY")]:
         own = _text(_child(definition, "FOR", source))
-        if own in drafts or own not in states:
-            raise ParseError(f"a table for {own!r}, which is no node or has one", source=source)
+        if own not in nodes.states:
+            fail(f"a table for {own!r}, which is no node")
         parents = [_text(parent) for parent in _all(definition, "GIVEN")]
         table = _numbers(_child(definition, "TABLE", source), own, source)
-        drafts[own] = Draft(own, states[own], parents, table)
-    _require_all(states, drafts, source)
-    return [drafts[name] for name in states]
+        nodes.add(Draft(own, nodes.states[own], parents, table))
+    return nodes.drafts()
 
 
 def read_xdsl(text: str, source: str) -> list[Draft]:
@@ -118,9 +115,3 @@ def _numbers(element: Element, name: str, source: str) -> list[float]:
     if odd:
         raise ParseError(f"node {name!r}: {odd[0][:40]!r} is not a number", source=source)
     return [float(word) for word in words]
-
-
-def _require_all(states: dict[str, list[str]], drafts: dict[str, Draft], source: str) -> None:
-    for name in states:
-        if name not in drafts:
-            raise ParseError(f"node {name!r} has no table", source=source)
