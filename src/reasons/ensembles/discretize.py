@@ -7,11 +7,12 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.ensembles.cell_sets import CellSets, Integers, LeftCells
 from reasons.ensembles.domain import Domain
 from reasons.ensembles.feature_builder import ColumnTests, FeatureBuilder, as_compared
 from reasons.ensembles.inputs import Inputs, Table, own
 from reasons.ensembles.ir import ScoreModel, Test, TreeModel
-from reasons.ensembles.native import Answers, Settle, ensemble
+from reasons.ensembles.native import Settle, ensemble
 from reasons.features.cuts import Side
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -34,7 +35,7 @@ def over_cells(
         numbered[inputs.source[test.column]].append(at)
     features: list[Feature] = []
     declared: dict[str, dict[Side, float]] = {}
-    masks: list[Answers] = [numpy.zeros(0, bool)] * len(model.tests)
+    left: list[tuple[int, list[int], CellSets]] = []
     for at, own_tests in enumerate(numbered):
         limit = domain.limit(inputs.columns[at].name)
         tests = _column_tests(model, [model.tests[test] for test in own_tests])
@@ -42,24 +43,32 @@ def over_cells(
         feature, answers = builder.feature()
         features.append(feature)
         declared[feature.name] = builder.declared
-        for number, mask in zip(own_tests, answers, strict=True):
-            masks[number] = mask
+        assert isinstance(answers, CellSets)
+        left.append((at, own_tests, answers))
     schema = Schema(features)
     settle = None if model.added else settler(model, inputs, schema)
-    where = [inputs.source[test.column] for test in model.tests]
-    return schema, ensemble(model, schema, where, masks, settle, domain.guards(schema, declared))
+    tests = LeftCells.of_features(left)
+    return schema, ensemble(model, schema, tests, settle, domain.guards(schema, declared))
 
 
 def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
     """What tests ask of the columns made of one of the user's."""
     columns = sorted({test.column for test in tests})
     of_column = {c: [test for test in tests if test.column == c] for c in columns}
+    numbered = {c: [at for at, test in enumerate(tests) if test.column == c] for c in columns}
     points = [(c, point) for c in columns for point in thresholds(model, of_column[c])]
 
-    def answers(values: Sequence[Table]) -> Answers:
-        found = dict(zip(columns, values, strict=True))
-        rows = [goes_left(model, test, found[test.column]) for test in tests]
-        return numpy.array(rows, dtype=bool)
+    def answers(values: Sequence[Table]) -> CellSets:
+        cells = len(values[0])
+        parts = [
+            _left_ranges(model, of_column[c], column)
+            for c, column in zip(columns, values, strict=True)
+        ]
+        own = [numpy.array(numbered[c], numpy.int64) for c in columns]
+        sets = [of[part] for of, (part, _) in zip(own, parts, strict=True)]
+        return CellSets.of_ranges(
+            cells, [*own, *sets], [*map(_no_ranges, own), *(e for _, e in parts)]
+        )
 
     return ColumnTests(columns, points, answers)
 
@@ -74,6 +83,50 @@ def settler(model: TreeModel | ScoreModel, inputs: Inputs, schema: Schema) -> Se
         return model.labels.index(predict([row])[0])
 
     return settle
+
+
+def _no_ranges(sets: Integers) -> Integers:
+    return numpy.zeros((len(sets), 2), numpy.int64)
+
+
+def _left_ranges(
+    model: TreeModel, tests: Sequence[Test], values: Table
+) -> tuple[Integers, Integers]:
+    """Ranges of positions of values that go left, each with the position of its test."""
+    if model.columns[tests[0].column].categories is None:
+        compared = as_compared(model, values)
+        numbers = int((~numpy.isnan(compared)).sum())
+        rising = compared[:numbers]
+        if not numpy.isnan(rising).any() and (rising[1:] >= rising[:-1]).all():
+            return _left_of_thresholds(model, tests, rising, len(compared))
+    masks = numpy.array([goes_left(model, test, values) for test in tests], bool)
+    sets = CellSets.of_masks(masks.reshape(len(tests), len(values)))
+    return numpy.repeat(numpy.arange(len(sets)), numpy.diff(sets.first)), sets.ends
+
+
+def _left_of_thresholds(
+    model: TreeModel, tests: Sequence[Test], rising: NDArray[numpy.float64], cells: int
+) -> tuple[Integers, Integers]:
+    """What `goes_left` says, of numbers in order before missing values: bisected, not compared."""
+    side = "right" if model.closed == "right" else "left"
+    every = numpy.arange(len(tests))
+    missing_left = numpy.array([test.missing_left for test in tests])
+    thresholds = numpy.array([test.threshold for test in tests])
+    below = numpy.searchsorted(rising, thresholds, side)
+    below[numpy.isnan(thresholds)] = 0
+    between = [test.missing_between or (math.inf, math.inf) for test in tests]
+    low, high = (numpy.searchsorted(rising, ends, side) for ends in numpy.array(between).T)
+    high = numpy.maximum(low, high)
+    last = numpy.full(len(tests), len(rising))
+    parts = [
+        (every, numpy.zeros_like(below), numpy.minimum(below, low)),
+        (every, high, numpy.maximum(below, high)),
+        (every[missing_left], low[missing_left], high[missing_left]),
+        (every[missing_left], last[missing_left], last[missing_left] + cells - len(rising)),
+    ]
+    sets = numpy.concatenate([of for of, _, _ in parts])
+    ends = numpy.concatenate([numpy.stack([begin, end], axis=1) for _, begin, end in parts])
+    return sets, ends
 
 
 def goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.cell_sets import CellSets
 from reasons.ensembles.domain import Limit
 from reasons.ensembles.inputs import Edges, Image, InputColumn, Inputs, Table, Values, numbers
 from reasons.ensembles.ir import ScoreModel, TreeModel
@@ -19,7 +20,8 @@ from reasons.features.floats import Cast, Closed
 from reasons.features.values import MISSING, OTHER, Special, is_missing, text_of
 from reasons.text import comma_list
 
-Answers = NDArray[Any]  # a row for each question, a column for each cell
+# What goes left at each test, or a row of values for each column with one for each cell.
+Answers = CellSets | NDArray[Any]
 
 _MOST_WHOLE = 65_534
 
@@ -126,7 +128,8 @@ class FeatureBuilder:
 
     def _answers(self, values: Values) -> Answers:
         if not self.wanted:
-            return numpy.zeros((0, len(values)), bool)
+            nothing = numpy.zeros((0, len(values)), bool)
+            return CellSets.of_masks(nothing) if isinstance(self.model, TreeModel) else nothing
         table = self._image(values)
         columns = [
             numbers(table[:, place])
@@ -152,13 +155,15 @@ class FeatureBuilder:
         answers = self._raw_answers(feature)
         if self.limit.compared or self.limit.numbers:
             # A bound in a constraint means the cut that is printed so, and makes no sliver beside.
-            printed, _ = joined(feature, answers, ())
+            printed, _ = joined(feature, turns(answers), ())
             self.declared = self.limit.cuts(printed)
             self.kept_cuts = {*self.declared.values(), *self.limit.value_cuts(printed)}
             new = [cut for cut in self.kept_cuts if math.isfinite(cut)]
             feature = self._numeric([*cuts, *new], closed, cast)
             answers = self._raw_answers(feature)
-        feature, kept = joined(feature, answers, self.kept_cuts)
+        feature, kept = joined(feature, turns(answers), self.kept_cuts)
+        if isinstance(answers, CellSets):
+            return feature, answers.take(kept)
         return feature, answers[:, kept]
 
     def _numeric(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> Feature:
@@ -215,14 +220,22 @@ class FeatureBuilder:
         return left
 
 
+def turns(answers: Answers) -> NDArray[numpy.bool_]:
+    """Of each cell but the last: whether some answer differs from that for the next."""
+    if isinstance(answers, CellSets):
+        return answers.turns()
+    differ: NDArray[numpy.bool_] = (answers[:, 1:] != answers[:, :-1]).any(axis=0)
+    return differ
+
+
 def joined(
-    feature: Feature, told: Answers, declared: Collection[float]
+    feature: Feature, differ: NDArray[numpy.bool_], declared: Collection[float]
 ) -> tuple[Feature, list[int]]:
     """A feature of numbers without the cuts that tell nothing apart, and the cells that stay.
 
-    Of cells that become one the first stays; cuts that are declared are kept.
+    `differ` says of each cell but the last whether it and the next are told apart. Of cells
+    that become one the first stays; cuts that are declared are kept.
     """
-    differ = (told[:, 1:] != told[:, :-1]).any(axis=0)
     after = [at + 1 for at, cut in enumerate(feature.cuts) if differ[at] or cut in declared]
     if len(after) == len(feature.cuts):
         return feature, list(range(len(feature.values)))

@@ -7,6 +7,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.ensembles.cell_sets import LeftCells
 from reasons.ensembles.ir import TreeModel
 from reasons.features.schema import Schema
 
@@ -55,12 +56,11 @@ def _laid_out(guards: Sequence[Guard], nodes: int, tests: int) -> _Laid:
 def ensemble(
     model: TreeModel,
     schema: Schema,
-    where: Sequence[int],
-    masks: Sequence[Answers],
+    tests: LeftCells,
     settle: Settle | None,
     guards: Sequence[Guard] = (),
 ) -> _core.Ensemble:
-    """The native form over the cells of a schema: of each test its feature and its left cells.
+    """The native form over the cells of a schema: of each test its feature and what goes left.
 
     Guards are trees whose leaves say whether there are such instances.
     """
@@ -76,15 +76,16 @@ def ensemble(
         numpy.where(is_leaf, row, numpy.concatenate(side) + shift)
         for side in ([tree.left for tree in model.trees], [tree.right for tree in model.trees])
     ]
-    empty = numpy.zeros(0, numpy.uint8)
-    laid = _laid_out(guards, len(test), len(where))
+    laid = _laid_out(guards, len(test), len(tests.features))
+    tests = tests.followed_by(LeftCells.of_masks(laid.where, laid.masks))
     return _core.Ensemble(
         domains=[len(feature.values) for feature in schema],
-        test_feature=numpy.array([*where, *laid.where], numpy.uint32),
-        test_left=numpy.concatenate([empty, *masks, *laid.masks]).astype(numpy.uint8),
-        node_test=numpy.array([*test, *laid.test], numpy.int32),
-        node_left=numpy.array([*children[0], *laid.left], numpy.uint32),
-        node_right=numpy.array([*children[1], *laid.right], numpy.uint32),
+        test_feature=tests.features,
+        test_first=tests.first.astype(numpy.uint32),
+        test_left=tests.ends.ravel().astype(numpy.uint32),
+        node_test=numpy.concatenate([test, laid.test]).astype(numpy.int32),
+        node_left=numpy.concatenate([children[0], laid.left]).astype(numpy.uint32),
+        node_right=numpy.concatenate([children[1], laid.right]).astype(numpy.uint32),
         tree_first=first.astype(numpy.uint32),
         tree_score=numpy.array([tree.score for tree in model.trees], numpy.uint32),
         tree_width=numpy.array(widths, numpy.uint32),

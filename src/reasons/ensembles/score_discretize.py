@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from reasons import _core
 from reasons.ensembles.discretize import settler
 from reasons.ensembles.domain import Domain, Limit
-from reasons.ensembles.feature_builder import ColumnTests, FeatureBuilder, joined
+from reasons.ensembles.feature_builder import ColumnTests, FeatureBuilder, joined, turns
 from reasons.ensembles.inputs import Inputs, Table, numbers
 from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel, Test, Tree, TreeModel
 from reasons.ensembles.native import ensemble
@@ -74,6 +74,7 @@ class _Lowered:
         tests = ColumnTests(columns, points, values, every=bool(self._smooth(at)))
         builder = FeatureBuilder(self.model, self.inputs, at, tests, self.limits[at])
         feature, told = builder.feature()
+        assert isinstance(told, numpy.ndarray)
         self.builders.append(builder)
         for column, row in zip(columns, told, strict=True):
             is_code = self.model.columns[column].categories is not None
@@ -123,7 +124,7 @@ class _Lowered:
         lowered = _as_trees(self.model, trees, None if exact else slack(self.model, tables))
         declared = {builder.column.name: builder.declared for builder in self.builders}
         guards = self.domain.guards(schema, declared)
-        return schema, ensemble(lowered, schema, tests.where, tests.masks, settle, guards)
+        return schema, ensemble(lowered, schema, tests.left_cells(), settle, guards)
 
     def _trees(self, tests: Tests, tables: list[Addends], exact: bool) -> tuple[Tree, ...]:
         kinds = [table.kinds(exact) for table in tables]
@@ -143,7 +144,8 @@ class _Lowered:
         told = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
         told.append(numpy.zeros((0, size), numpy.int64))
         declared = self.builders[at].kept_cuts
-        self.features[at], kept = joined(self.features[at], numpy.concatenate(told), declared)
+        differ = turns(numpy.concatenate(told))
+        self.features[at], kept = joined(self.features[at], differ, declared)
         for i, axis in axes:
             kinds[i], cells[i] = (numpy.take(each, kept, axis) for each in (kinds[i], cells[i]))
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy
 
+from reasons.ensembles.cell_sets import LeftCells
 from reasons.ensembles.ir import Tree
 from reasons.ensembles.native import Answers
 from reasons.ensembles.score_tables import Kinds, Numbers
@@ -27,6 +28,10 @@ class Tests:
         self._cells += tests * cells
         if self._cells > _MOST_CELLS:
             raise InputError("columns have too many values; bin them, or declare fewer")
+
+    def left_cells(self) -> LeftCells:
+        """The tests in the order of their numbers."""
+        return LeftCells.of_masks(self.where, self.masks)
 
     def number(self, feature: int, mask: Answers) -> int:
         """The number of a new test."""

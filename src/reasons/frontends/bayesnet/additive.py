@@ -90,7 +90,7 @@ def sum_of_blocks(
         return 0 if label == _core.IMPOSSIBLE else label  # where it is, a guard says so
 
     settled = None if scores.exact else settle
-    native = ensemble(model, question.schema, tests.where, tests.masks, settled, guards)
+    native = ensemble(model, question.schema, tests.left_cells(), settled, guards)
     return model, native, bool(guards)
 
 

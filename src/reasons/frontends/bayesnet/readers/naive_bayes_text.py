@@ -119,7 +119,7 @@ def _sum(
         added=False,
         slack=2.0**-52 * most,
     )
-    return model, schema, ensemble(model, schema, tests.where, tests.masks, decide)
+    return model, schema, ensemble(model, schema, tests.left_cells(), decide)
 
 
 def _names(names: Sequence[str] | None, count: int) -> list[str]:
