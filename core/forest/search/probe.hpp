@@ -1,0 +1,50 @@
+// probe.hpp: coordinate descent on the trees: a counter-example before anything is proved.
+//
+// One feature after another takes the value with the lowest lead, the others staying as they are.
+// Nothing is built for it: each tree is walked with one feature free. Most boxes that hold a
+// counter-example show one this way, and need no relaxation.
+#pragma once
+
+#include "forest/bound/leaf_table.hpp"
+
+#include <optional>
+
+namespace reasons::forest {
+
+class Probe {
+public:
+  /// Looks for instances in the box with another label than `label`.
+  Probe(const Ensemble& ensemble, LabelId label, const Box& box, Budget& budget);
+
+  /// Descends from the cell of each feature that is nearest to the start's. An instance with
+  /// another label, or nothing, which proves nothing. Time O(features * trees * depth) a round.
+  [[nodiscard]] std::optional<std::vector<Cell>> descend(std::vector<Cell> start);
+
+private:
+  using Units = Ensemble::Units;
+  struct Event { // what is added to the lead from a cell on
+    std::uint32_t cell;
+    Units change;
+  };
+  [[nodiscard]] bool improve(FeatureId f, LabelId rival);
+  void walk(std::uint32_t root, FeatureId f, const auto& value_of);
+  [[nodiscard]] Units lead_units(std::size_t tree, std::uint32_t leaf, LabelId rival) const;
+  [[nodiscard]] bool is_other() const;
+  [[nodiscard]] LabelId strongest_rival() const;
+
+  struct Open {
+    std::uint32_t node;
+    CellRange cells;
+  };
+  const Ensemble& ensemble_;
+  LabelId label_;
+  Budget& budget_;
+  std::vector<CellRanges> box_;
+  std::vector<FeatureId> loose_; // features with more than one cell
+  std::vector<Cell> cells_;
+  std::vector<Event> events_;
+  std::vector<Open> open_;
+  CellRanges parts_;
+};
+
+} // namespace reasons::forest
