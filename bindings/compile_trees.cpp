@@ -1,6 +1,7 @@
 // compile_trees.cpp: sums of trees, compiled.
 #include "forest/compile/compile_trees.hpp"
 #include "convert.hpp"
+#include "forest/order/heuristics.hpp"
 
 namespace reasons::bindings {
 
@@ -19,6 +20,8 @@ void bind_compile_trees(nb::module_& module) {
          CompileTreesStats* stats) { return compile_trees(ensemble, order, budget, stats); },
       "ensemble"_a, "order"_a, "budget"_a, "stats"_a.none() = nb::none(),
       nb::call_guard<nb::gil_scoped_release>());
+  module.def("explored_share", &explored_share, "ensemble"_a, "effort"_a, "budget"_a,
+             nb::call_guard<nb::gil_scoped_release>());
 }
 
 } // namespace reasons::bindings

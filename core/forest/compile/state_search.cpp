@@ -46,6 +46,17 @@ void StateSearch::run(std::uint64_t limit) {
   }
 }
 
+double StateSearch::share() const {
+  if (root_)
+    return 1;
+  double done = 0, weight = 1;
+  for (std::size_t d = 0; d < depth_; ++d) {
+    weight /= static_cast<double>(frames_[d].firsts.size());
+    done += weight * static_cast<double>(frames_[d].nodes.size());
+  }
+  return done;
+}
+
 /// The state that the next cells of a frame lead to.
 void StateSearch::step(const Frame& frame, Frame& child) {
   const std::uint32_t cell = frame.firsts[frame.nodes.size()];

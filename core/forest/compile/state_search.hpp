@@ -40,6 +40,8 @@ public:
   [[nodiscard]] std::uint64_t effort() const {
     return states_ + residuals_.made() + 8ull * builder_.size();
   }
+  /// What part of the instances was gone through, each run of a feature's cells counted alike.
+  [[nodiscard]] double share() const;
   StateSearch(const StateSearch&) = delete;
   StateSearch& operator=(const StateSearch&) = delete;
   [[nodiscard]] std::uint64_t states() const { return states_; }

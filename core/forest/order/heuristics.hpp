@@ -25,4 +25,10 @@ namespace reasons::forest {
 [[nodiscard]] std::vector<FeatureId> chosen_order(const Ensemble& ensemble, const Budget& budget,
                                                   std::uint64_t& trials);
 
+/// What part of the instances so much effort goes through, with the best of a few orders: 1 where
+/// the circuit is done. Of large ensembles some trees are tried, which is easier than all. Where
+/// the part is tiny, compilation cannot end. Budgeted.
+[[nodiscard]] double explored_share(const Ensemble& ensemble, std::uint64_t effort,
+                                    const Budget& budget);
+
 } // namespace reasons::forest

@@ -50,6 +50,13 @@ std::optional<std::uint64_t> OrderTrials::cost(const Order& order, std::uint64_t
   return std::nullopt;
 }
 
+double OrderTrials::share(const Order& order, std::uint64_t effort) {
+  budget_.check();
+  StateSearch search(ensemble_, order, trees_, instead_, budget_, {.settles = false});
+  search.run(effort);
+  return search.share();
+}
+
 std::pair<OrderTrials::Order, std::optional<std::uint64_t>>
 OrderTrials::cheapest(std::span<const Order> orders, std::uint64_t limit) {
   std::pair<Order, std::optional<std::uint64_t>> best{orders[0], std::nullopt};

@@ -24,6 +24,8 @@ public:
 
   /// States and nodes that the order takes, or nothing if that is more than the limit.
   [[nodiscard]] std::optional<std::uint64_t> cost(const Order& order, std::uint64_t limit);
+  /// What part of the instances an order goes through with so much effort.
+  [[nodiscard]] double share(const Order& order, std::uint64_t effort);
   /// The cheapest of some orders and what it costs; a cost of nothing if all are above the limit.
   [[nodiscard]] std::pair<Order, std::optional<std::uint64_t>>
   cheapest(std::span<const Order> orders, std::uint64_t limit);
