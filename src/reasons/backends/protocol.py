@@ -70,7 +70,7 @@ class Backend(Protocol):
 
     def require(self, capability: Capability) -> None:
         """Raise `PropertyError` unless a query is answered."""
-        if not self.supports(capability):
+        if capability not in self.capabilities:
             raise self.unsupported(capability)
 
     def unsupported(self, capability: Capability) -> PropertyError:

@@ -87,13 +87,13 @@ class Circuit(OnePassBackend):
         return f"{plural(len(self), 'node')}, {plural(self.edges, 'edge')}"
 
     def _repr_html_(self) -> str:
-        said = [
+        rows = [
             ("circuit", self._size()),
             ("features", comma_list(self.schema.names)),
             ("labels", comma_list(self.labels)),
             ("ordered", f"yes: {comma_list(self.order)}" if self.is_ordered else "no"),
         ]
-        return html.boxed(html.table(said))
+        return html.boxed(html.table(rows))
 
     @property
     def root(self) -> int:
@@ -184,9 +184,9 @@ class Circuit(OnePassBackend):
 
         Shares no code with the builder. Cost: O(edges * features / 64), slow on purpose.
         """
-        found = self.native.violation(native_budget(budget))
-        if found is not None:
-            node, what = found
+        violation = self.native.violation(native_budget(budget))
+        if violation is not None:
+            node, what = violation
             raise PropertyError(f"node {node} {self.named(what)}")
 
     def require_boolean(self, file: str) -> None:

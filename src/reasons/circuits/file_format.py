@@ -160,8 +160,8 @@ def _check_words(header: Mapping[str, Any], labels: tuple[Any, ...]) -> None:
     if not isinstance(notes, list):
         raise PropertyError("notes that are no list")
     texts += notes
-    for index, said in words.get("labels", []):
-        texts += [said] if isinstance(said, str) else [said[0], said[1]]
+    for index, phrase in words.get("labels", []):
+        texts += [phrase] if isinstance(phrase, str) else [phrase[0], phrase[1]]
         if not 0 <= index < len(labels):
             raise PropertyError("words for a label that does not exist")
     if not all(isinstance(text, str) for text in texts):
@@ -258,10 +258,10 @@ def _bounds_out(within: tuple[float, float] | None) -> list[float | None] | None
     return None if within is None else [b if math.isfinite(b) else None for b in within]
 
 
-def _bounds_in(kept: Any) -> tuple[float, float] | None:
-    if kept is None:
+def _bounds_in(bounds: Any) -> tuple[float, float] | None:
+    if bounds is None:
         return None
-    low, high = kept
+    low, high = bounds
     return (-math.inf if low is None else low, math.inf if high is None else high)
 
 

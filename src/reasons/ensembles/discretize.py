@@ -57,8 +57,8 @@ def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
     points = [(c, point) for c in columns for point in thresholds(model, of_column[c])]
 
     def answers(values: Sequence[Table]) -> Answers:
-        found = dict(zip(columns, values, strict=True))
-        rows = [goes_left(model, test, found[test.column]) for test in tests]
+        by_column = dict(zip(columns, values, strict=True))
+        rows = [goes_left(model, test, by_column[test.column]) for test in tests]
         return numpy.array(rows, dtype=bool)
 
     return ColumnTests(columns, points, answers)
@@ -93,13 +93,17 @@ def _code_goes_left(test: Test, codes: dict[object, int], value: object) -> bool
 
 
 def _number_goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:
-    found = as_compared(model, values)
-    left = found <= test.threshold if model.closed == "right" else found < test.threshold
-    missing = numpy.isnan(found)
+    compared = as_compared(model, values)
+    left = compared <= test.threshold if model.closed == "right" else compared < test.threshold
+    missing = numpy.isnan(compared)
     if test.missing_between is not None:
         low, high = test.missing_between
         right = model.closed == "right"
-        missing |= (low < found) & (found <= high) if right else (low <= found) & (found < high)
+        missing |= (
+            (low < compared) & (compared <= high)
+            if right
+            else (low <= compared) & (compared < high)
+        )
     return numpy.where(missing, test.missing_left, left)
 
 

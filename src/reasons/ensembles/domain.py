@@ -39,16 +39,16 @@ class Limit:
 
     def cuts(self, feature: Feature) -> dict[Side, float]:
         """The cuts that comparisons mean: a feature's own as they are written, or new ones."""
-        found = {}
+        cuts = {}
         for operator, number in self.compared:
             below = operator in ("<=", ">")
             try:
-                found[number, below] = cut_at(feature, number, below)
+                cuts[number, below] = cut_at(feature, number, below)
             except InputError:
-                found[number, below] = comparison_cut(
+                cuts[number, below] = comparison_cut(
                     number, below, feature.closed, feature.cast, whole=feature.whole
                 )
-        return found
+        return cuts
 
     def value_cuts(self, feature: Feature) -> set[float]:
         """The cuts around single numbers that are compared."""
@@ -135,8 +135,8 @@ def declared(
         )
     parts = [] if missing else ["nothing is missing"]
     parts += [limit.said(name) for name, limit in limits.items()]
-    said = "; ".join(part for part in (*parts, constraint) if part)
-    return Domain(limits, constraint or "", condition, said, missing)
+    described = "; ".join(part for part in (*parts, constraint) if part)
+    return Domain(limits, constraint or "", condition, described, missing)
 
 
 def _condition_of(constraint: str) -> Condition:
@@ -147,15 +147,15 @@ def _condition_of(constraint: str) -> Condition:
     return parse_condition(constraint, "<constraint>")
 
 
-def _comparisons(found: Characteristic) -> list[Comparison]:
+def _comparisons(characteristic: Characteristic) -> list[Comparison]:
     """The comparisons of numbers by order that a characteristic makes."""
-    ranges = [member.compared for member in found.members if isinstance(member, Range)]
+    ranges = [member.compared for member in characteristic.members if isinstance(member, Range)]
     return [each for compared in ranges for each in compared]
 
 
-def _numbers(found: Characteristic) -> list[float]:
+def _numbers(characteristic: Characteristic) -> list[float]:
     """The single numbers that a characteristic compares with, if its feature is numeric."""
-    texts = [m.text for m in found.members if isinstance(m, Value) and not m.quoted]
+    texts = [m.text for m in characteristic.members if isinstance(m, Value) and not m.quoted]
     return [number for number in map(number_of, texts) if number is not None]
 
 

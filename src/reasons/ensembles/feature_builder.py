@@ -115,19 +115,16 @@ class FeatureBuilder:
             return False
         if not self.wanted or (value is OTHER and self.column.categories is None):
             return True
-        made = self._image([value])[0]
+        made = self.inputs.image(self.at, [value], self.wanted)[0]
         return all(
             self.model.columns[column].missing or not is_missing(part)
             for column, part in zip(self.wanted, made, strict=True)
         )
 
-    def _image(self, values: Values) -> NDArray[Any]:
-        return self.inputs.image(self.at, values, self.wanted)
-
     def _answers(self, values: Values) -> Answers:
         if not self.wanted:
             return numpy.zeros((0, len(values)), bool)
-        table = self._image(values)
+        table = self.inputs.image(self.at, values, self.wanted)
         columns = [
             numbers(table[:, place])
             if self.model.columns[column].categories is None
@@ -148,21 +145,21 @@ class FeatureBuilder:
     def _numbers(
         self, cuts: Sequence[float], closed: Closed, cast: Cast
     ) -> tuple[Feature, Answers]:
-        feature = self._numeric(cuts, closed, cast)
-        answers = self._raw_answers(feature)
+        feature, answers = self._numeric(cuts, closed, cast)
         if self.limit.compared or self.limit.numbers:
             # A bound in a constraint means the cut that is printed so, and makes no sliver beside.
             printed, _ = joined(feature, answers, ())
             self.declared = self.limit.cuts(printed)
             self.kept_cuts = {*self.declared.values(), *self.limit.value_cuts(printed)}
             new = [cut for cut in self.kept_cuts if math.isfinite(cut)]
-            feature = self._numeric([*cuts, *new], closed, cast)
-            answers = self._raw_answers(feature)
-        feature, kept = joined(feature, answers, self.kept_cuts)
-        return feature, answers[:, kept]
+            feature, answers = self._numeric([*cuts, *new], closed, cast)
+        feature, cells = joined(feature, answers, self.kept_cuts)
+        return feature, answers[:, cells]
 
-    def _numeric(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> Feature:
-        return Feature.numeric(
+    def _numeric(
+        self, cuts: Sequence[float], closed: Closed, cast: Cast
+    ) -> tuple[Feature, Answers]:
+        feature = Feature.numeric(
             self.column.name,
             cuts,
             closed=closed,
@@ -171,9 +168,7 @@ class FeatureBuilder:
             whole=self.limit.whole,
             within=self.limit.within,
         )
-
-    def _raw_answers(self, feature: Feature) -> Answers:
-        return self._answers([feature.raw(cell) for cell in range(len(feature.values))])
+        return feature, self._answers([feature.raw(cell) for cell in range(len(feature.values))])
 
     def _pulled_back(self) -> NDArray[numpy.float64]:
         """The last of the user's numbers before each change of an answer."""
@@ -209,20 +204,20 @@ class FeatureBuilder:
             if not points:
                 return numpy.zeros(numbers.shape, bool)
             table = image(self.at, numbers.ravel(), columns).reshape(*numbers.shape, -1)
-            found = as_compared(self.model, table[:, range(len(points)), places])
-            return found <= limits if self.model.closed == "right" else found < limits
+            compared = as_compared(self.model, table[:, range(len(points)), places])
+            return compared <= limits if self.model.closed == "right" else compared < limits
 
         return left
 
 
 def joined(
-    feature: Feature, told: Answers, declared: Collection[float]
+    feature: Feature, answers: Answers, declared: Collection[float]
 ) -> tuple[Feature, list[int]]:
     """A feature of numbers without the cuts that tell nothing apart, and the cells that stay.
 
     Of cells that become one the first stays; cuts that are declared are kept.
     """
-    differ = (told[:, 1:] != told[:, :-1]).any(axis=0)
+    differ = (answers[:, 1:] != answers[:, :-1]).any(axis=0)
     after = [at + 1 for at, cut in enumerate(feature.cuts) if differ[at] or cut in declared]
     if len(after) == len(feature.cuts):
         return feature, list(range(len(feature.values)))
@@ -244,8 +239,8 @@ def _side_by_side(sizes: Sequence[int], parts: Sequence[Lefts]) -> Lefts:
 
     def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
         split = numpy.split(numbers, ends, axis=1)
-        found = [part(each) for part, each in zip(parts, split, strict=True)]
-        return numpy.concatenate(found, axis=1)
+        sides = [part(each) for part, each in zip(parts, split, strict=True)]
+        return numpy.concatenate(sides, axis=1)
 
     return left
 
@@ -254,16 +249,16 @@ def _left_of_edges(edges: Edges) -> Lefts:
     limits = numpy.array(edges.points)
 
     def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
-        found = edges.of(numbers.ravel()).reshape(numbers.shape)
-        return found <= limits if edges.closed == "right" else found < limits
+        images = edges.of(numbers.ravel()).reshape(numbers.shape)
+        return images <= limits if edges.closed == "right" else images < limits
 
     return left
 
 
 def as_compared(model: TreeModel | ScoreModel, values: Table) -> NDArray[numpy.float64]:
     """Numbers as the model compares them with thresholds: after its cast."""
-    found = numbers(values)
+    floats = numbers(values)
     if model.cast == "float32":
         with numpy.errstate(over="ignore"):
-            found = found.astype(numpy.float32).astype(float)
-    return found
+            floats = floats.astype(numpy.float32).astype(float)
+    return floats

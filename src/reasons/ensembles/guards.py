@@ -61,13 +61,13 @@ class _GuardTree:
         self.nodes.append(holds is False)
         if holds is not None:
             return at
-        asked = self._next(known)
-        feature, mask = self.masks[asked]
+        atom_asked = self._next(known)
+        feature, mask = self.masks[atom_asked]
         sides = []
         for answer in (True, False):
             rest = list(left_over)
             rest[feature] = rest[feature] & (mask if answer else ~mask)
-            sides.append(self.grow(_with(known, asked, answer), rest))
+            sides.append(self.grow(_with(known, atom_asked, answer), rest))
         self.nodes[at] = (feature, mask, sides[0], sides[1])
         return at
 

@@ -76,8 +76,8 @@ def own(model: TreeModel | ScoreModel) -> Inputs:
         return numpy.array([values] * len(wanted), dtype=object).T
 
     def accepts(column: int, value: Special) -> bool:
-        given = model.columns[column]
-        return {MISSING: given.missing, OTHER: given.unseen}[value]
+        own_column = model.columns[column]
+        return {MISSING: own_column.missing, OTHER: own_column.unseen}[value]
 
     return Inputs(
         columns, tuple(range(len(columns))), (True,) * len(columns), image, accepts, model.predict

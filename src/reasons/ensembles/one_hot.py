@@ -67,7 +67,7 @@ class _Grouped:
         """The old columns' values where a new one has this value."""
         if not self._is_group(new):
             return [value]
-        return [float(value == own) for own in self.columns[new].categories or ()]
+        return [float(value == category) for category in self.columns[new].categories or ()]
 
     def _image(self, at: int, values: Values, wanted: Sequence[int]) -> Table:
         if not self._is_group(at):

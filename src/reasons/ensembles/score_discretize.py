@@ -50,19 +50,19 @@ class _Lowered:
 
     def _smooth(self, at: int) -> list[int]:
         """The columns that can differ from each of the user's numbers to the next."""
-        given = self.inputs.columns[at]
-        if given.categories is not None or not given.read:
+        column = self.inputs.columns[at]
+        if column.categories is not None or not column.read:
             return []
         free = (c for c in self.wanted[at] if self.model.columns[c].categories is None)
         return [c for c in free if self.inputs.rising[c] and c not in self.model.cuts]
 
     def _require_discrete(self) -> None:
         every = range(len(self.names))
-        found = [
+        continuous = [
             self.names[at] for at in every if self._smooth(at) and not _is_declared(self.limits[at])
         ]
-        if found:
-            raise _not_discrete(found)
+        if continuous:
+            raise _not_discrete(continuous)
 
     def _feature(self, at: int) -> Feature:
         columns = self.wanted[at]
@@ -73,9 +73,9 @@ class _Lowered:
 
         tests = ColumnTests(columns, points, values, every=bool(self._smooth(at)))
         builder = FeatureBuilder(self.model, self.inputs, at, tests, self.limits[at])
-        feature, told = builder.feature()
+        feature, answers = builder.feature()
         self.builders.append(builder)
-        for column, row in zip(columns, told, strict=True):
+        for column, row in zip(columns, answers, strict=True):
             is_code = self.model.columns[column].categories is not None
             self.columns[column] = row.astype(int if is_code else float)
         return feature
@@ -140,12 +140,16 @@ class _Lowered:
         """Leave out the cuts of a feature that no table tells apart."""
         axes = [(i, t.features.index(at)) for i, t in enumerate(tables) if at in t.features]
         size = len(self.features[at].values)
-        told = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
-        told.append(numpy.zeros((0, size), numpy.int64))
+        answers = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
+        answers.append(numpy.zeros((0, size), numpy.int64))
         declared = self.builders[at].kept_cuts
-        self.features[at], kept = joined(self.features[at], numpy.concatenate(told), declared)
+        self.features[at], cells_left = joined(
+            self.features[at], numpy.concatenate(answers), declared
+        )
         for i, axis in axes:
-            kinds[i], cells[i] = (numpy.take(each, kept, axis) for each in (kinds[i], cells[i]))
+            kinds[i], cells[i] = (
+                numpy.take(each, cells_left, axis) for each in (kinds[i], cells[i])
+            )
 
 
 def _as_trees(model: ScoreModel, trees: tuple[Tree, ...], slack: float | None) -> TreeModel:
@@ -167,10 +171,10 @@ def _as_trees(model: ScoreModel, trees: tuple[Tree, ...], slack: float | None) -
 
 def _by_source(model: ScoreModel, inputs: Inputs) -> list[list[int]]:
     """Of each of the user's columns, the model's columns made of it that some part reads."""
-    found: list[list[int]] = [[] for _ in inputs.columns]
+    columns: list[list[int]] = [[] for _ in inputs.columns]
     for column in sorted({c for part in model.parts for c in part.columns}):
-        found[inputs.source[column]].append(column)
-    return found
+        columns[inputs.source[column]].append(column)
+    return columns
 
 
 def _is_declared(limit: Limit) -> bool:

@@ -66,30 +66,32 @@ def addends(
     sizes: Sequence[int],
 ) -> Addends:
     """What parts add that depend on the same features; `columns` are values by cells."""
-    own = tuple(sizes[feature] for feature in features)
-    if math.prod(own) * len(parts) > _MOST_VALUES:
-        raise InputError(f"{math.prod(own):,} cells times {len(parts):,} parts are too many")
-    place = dict(zip(features, numpy.indices(own).reshape(len(own), -1), strict=True))
-    given = [[columns[c][place[source[c]]] for c in part.columns] for part in parts]
+    shape = tuple(sizes[feature] for feature in features)
+    if math.prod(shape) * len(parts) > _MOST_VALUES:
+        raise InputError(f"{math.prod(shape):,} cells times {len(parts):,} parts are too many")
+    place = dict(zip(features, numpy.indices(shape).reshape(len(shape), -1), strict=True))
+    inputs = [[columns[c][place[source[c]]] for c in part.columns] for part in parts]
     with numpy.errstate(all="ignore"):
         values = [
             numpy.asarray(part.value(arrays), dtype=float)
-            for part, arrays in zip(parts, given, strict=True)
+            for part, arrays in zip(parts, inputs, strict=True)
         ]
-    exact = [part.is_exact(arrays) for part, arrays in zip(parts, given, strict=True)]
+    exact = [part.is_exact(arrays) for part, arrays in zip(parts, inputs, strict=True)]
     seen = list(values)
-    for arrays, is_exact, value in zip(given, exact, values, strict=True):
+    for arrays, is_exact, value in zip(inputs, exact, values, strict=True):
         if not is_exact:  # what is added before it is rounded; nothing, where it is zero
             seen += [numpy.where(value.any(axis=1), array, 0)[:, None] for array in arrays]
-    return Addends(features, own, numpy.array(values), all(exact), numpy.concatenate(seen, axis=1))
+    return Addends(
+        features, shape, numpy.array(values), all(exact), numpy.concatenate(seen, axis=1)
+    )
 
 
 def require_finite(model: ScoreModel, tables: Sequence[Addends], names: Sequence[str]) -> None:
     """Raise `UnsupportedModel` where a value is infinite or not a number."""
     for table in tables:
         if not math.isfinite(table.most):
-            found = comma_list([names[feature] for feature in table.features])
-            raise UnsupportedModel(f"the model's values for {found} are not all finite numbers")
+            features = comma_list([names[feature] for feature in table.features])
+            raise UnsupportedModel(f"the model's values for {features} are not all finite numbers")
     if not math.isfinite(most(model, tables)):
         raise UnsupportedModel("the model's sums are not all finite numbers")
 

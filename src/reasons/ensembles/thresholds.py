@@ -56,8 +56,8 @@ def last_left(
             f"what the pipeline makes of column {name!r} is not monotone in it, so that it cannot "
             "be cut into cells; scalers, binning and imputing are monotone"
         )
-    found: Floats = floats_at(low)[parted]
-    return found
+    last: Floats = floats_at(low)[parted]
+    return last
 
 
 def _after(left: Lefts) -> Lefts:

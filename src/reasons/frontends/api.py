@@ -12,7 +12,7 @@ from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.formats.registry import FORMATS, format_of
 from reasons.frontends.options import Method, require_lists
-from reasons.frontends.registry import kind_of
+from reasons.frontends.registry import kind_of, load_function
 from reasons.text import did_you_mean
 
 
@@ -81,8 +81,10 @@ def compile(
     if isinstance(source, str) and _names_a_file(source):
         raise InputError("{value} is a file; read it with reasons.load", value=source)
     kind = kind_of(source, has_features=features is not None)
-    kind.require_options(options)
-    classifier: Classifier = kind.compile(source, wording=wording, budget=budget, **options)
+    require_options(kind.name, options, kind.options)
+    require_lists(options, ("features", "names", "classes", "labels"))
+    compiler = load_function(kind.compiler)
+    classifier: Classifier = compiler(source, wording=wording, budget=budget, **options)
     return classifier
 
 

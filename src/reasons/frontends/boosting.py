@@ -57,10 +57,10 @@ def grown(
     lefts: list[int] = []
     rights: list[int] = []
     values: list[float] = []
-    found: list[tuple[int, int, bool]] = [(0, -1, False)]
+    waiting: list[tuple[int, int, bool]] = [(0, -1, False)]
     met = set()
-    while found:
-        node, parent, is_left = found.pop()
+    while waiting:
+        node, parent, is_left = waiting.pop()
         if node in met:
             fail(f"node {node} is reached twice")
         met.add(node)
@@ -73,7 +73,7 @@ def grown(
         lefts.append(0)
         rights.append(0)
         if below is not None:
-            found += [(below[1], here, False), (below[0], here, True)]
+            waiting += [(below[1], here, False), (below[0], here, True)]
     return Tree(
         numpy.array(tests, numpy.int32),
         numpy.array(lefts, numpy.int32),

@@ -136,11 +136,11 @@ class _Made(NamedTuple):
 
 def _label_tuple(labels: Iterable[Any]) -> tuple[Any, ...]:
     """The labels, each once; those of a Boolean function are False and True."""
-    given = tuple(labels)
+    listed = tuple(labels)
     try:
-        distinct = set(given)
+        distinct = set(listed)
     except TypeError as error:
         raise InputError(f"a label cannot be hashed ({error})") from None
-    if len(distinct) != len(given) or not given:
-        raise InputError(f"labels must be different and at least one: {comma_list(given)}")
-    return (False, True) if distinct == {False, True} else given
+    if len(distinct) != len(listed) or not listed:
+        raise InputError(f"labels must be different and at least one: {comma_list(listed)}")
+    return (False, True) if distinct == {False, True} else listed

@@ -26,8 +26,8 @@ def numbers_within(feature: Feature, cell: int) -> list[Any]:
     near = [*ends, *_between(interval, *ends)]
     if feature.whole:
         near = [math.floor(number) for number in near]
-    found = [first, *(feature.raw(cell, number) for number in near)]
-    return [number for number in dict.fromkeys(found) if _is_in(feature, cell, number)]
+    candidates = [first, *(feature.raw(cell, number) for number in near)]
+    return [number for number in dict.fromkeys(candidates) if _is_in(feature, cell, number)]
 
 
 def _between(interval: Interval, low: float, high: float) -> Iterator[float]:

@@ -19,9 +19,9 @@ def require_label(label: Any, where: str | Option) -> None:
         )
 
 
-def ordered_labels(found: Iterable[Any]) -> tuple[Any, ...]:
+def ordered_labels(labels: Iterable[Any]) -> tuple[Any, ...]:
     """The labels each once: False and True, or sorted, or as they come where they cannot be."""
-    different = dict.fromkeys(found)
+    different = dict.fromkeys(labels)
     if set(different) <= {False, True}:
         return (False, True)
     try:

@@ -21,7 +21,7 @@ from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.formats.files import Path
-from reasons.frontends.options import MODEL_OPTIONS, Method, Options
+from reasons.frontends.options import Method, Options
 from reasons.frontends.registry import EVALUATE_HINT, LIBRARIES, library_of, load_function
 from reasons.frontends.validation import require_agreement
 from reasons.search.backend import EnsembleBackend
@@ -152,7 +152,6 @@ def classifier_of(
     budget: Budget | None = None,
 ) -> Classifier:
     """The classifier of a model that was read: compiled, or searched where that does not fit."""
-    options.require_only(MODEL_OPTIONS, "a model of trees")
     inputs = inputs or own(model)
     tests = model.tests if isinstance(model, TreeModel) else ()
     suspects = [] if options.groups else one_hot_suspects(model.columns, tests)

@@ -93,17 +93,6 @@ class Options:
             )
         return labels
 
-    @property
-    def present(self) -> list[str]:
-        """The names of the options that have a value."""
-        return [name for name in _NAMES if getattr(self, name) is not None]
-
-    def require_only(self, names: Sequence[str], source: str) -> None:
-        """Raise `InputError` if there are other options than these."""
-        unknown = [Option(name) for name in self.present if name not in names]
-        if unknown:
-            raise InputError("{source} takes no {unknown}", source=source, unknown=unknown)
-
 
 NO_OPTIONS = Options()
 _NAMES = tuple(field.name for field in fields(Options))

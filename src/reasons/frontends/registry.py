@@ -4,13 +4,12 @@ A source is recognised by the packages that its class and base classes come from
 library and no front end has to be imported to tell what it is.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from reasons.errors import Option, UnsupportedModel, require_options
-from reasons.frontends.options import LAYER_OPTIONS, MODEL_OPTIONS, require_lists
+from reasons.errors import Option, UnsupportedModel
+from reasons.frontends.options import LAYER_OPTIONS, MODEL_OPTIONS
 
 EVALUATE_HINT = (
     "or list {features} if they have few values: its predict is then evaluated in every cell"
@@ -28,15 +27,6 @@ class SourceKind:
     name: str
     options: tuple[str, ...]
     compiler: str
-
-    def compile(self, source: Any, **options: Any) -> Any:
-        """The classifier of a source of this kind."""
-        return load_function(self.compiler)(source, **options)
-
-    def require_options(self, options: Mapping[str, Any]) -> None:
-        """Raise `InputError` if there are options that this kind does not take."""
-        require_options(self.name, options, self.options)
-        require_lists(options, ("features", "names", "classes", "labels"))
 
 
 @dataclass(frozen=True, slots=True)

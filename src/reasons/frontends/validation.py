@@ -142,9 +142,9 @@ def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> C
             cells[feature] = decision.instance.cells[feature]
         same.append(decision.instance.changed(cells))
     wrong = [
-        found
-        for found in contradictions(same, [decision.label] * len(same), predict)
-        if _possible(classifier, found[0])
+        contradiction
+        for contradiction in contradictions(same, [decision.label] * len(same), predict)
+        if _possible(classifier, contradiction[0])
     ]
     change = decision.counterfactual()
     if change is not None:
@@ -164,22 +164,22 @@ def sample_instances(classifier: Classifier, number: int, seed: int = 0) -> list
     Half of the instances have values near where cells meet, as faults in cuts show there.
     """
     rng = Random(seed)
-    found: list[Instance] = []
+    instances: list[Instance] = []
     inside = cache(lambda feature, cell: numbers_within(classifier.schema[feature], cell))
     for _ in range(number * _TRIES):
-        if len(found) == number:
+        if len(instances) == number:
             break
         cells = [rng.randrange(len(feature.values)) for feature in classifier.features]
         if classifier.backend.decide(cells) == _core.IMPOSSIBLE:
             continue
         if rng.random() < 0.5:
-            found.append(Instance.of_cells(classifier.schema, cells))
+            instances.append(Instance.of_cells(classifier.schema, cells))
         else:
             raw = [rng.choice(inside(feature, cell)) for feature, cell in enumerate(cells)]
-            found.append(Instance(classifier.schema, raw, cells))
-    if len(found) < number and classifier.backend.compiled_circuit is not None:
-        found += _by_label(classifier, number - len(found), rng)
-    return found
+            instances.append(Instance(classifier.schema, raw, cells))
+    if len(instances) < number and classifier.backend.compiled_circuit is not None:
+        instances += _by_label(classifier, number - len(instances), rng)
+    return instances
 
 
 def _by_label(classifier: Classifier, number: int, rng: Random) -> list[Instance]:
@@ -212,8 +212,8 @@ def contradictions(
     for at, mine in enumerate(expected):
         if theirs[at] != mine:
             theirs[at] = predict([rows[at]])[0]
-    found = zip(instances, expected, theirs, strict=True)
-    return [(instance, mine, their) for instance, mine, their in found if mine != their]
+    triples = zip(instances, expected, theirs, strict=True)
+    return [(instance, mine, their) for instance, mine, their in triples if mine != their]
 
 
 def require_agreement(

@@ -27,7 +27,7 @@ from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.integer_logs import log_ratio, odds_of, whole_scores
 from reasons.frontends.bayesnet.network import Floats
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 
 MOST_CELLS_OF_BLOCK = 1 << 13
 _MOST_GUARDS, _MOST_GUARD_CELLS = 1_000, 1 << 16
@@ -53,20 +53,20 @@ class CellClasses:
         return numpy.array([vector[state] == 0 for vector in self.vectors])[self.numbers]
 
 
-def is_additive(question: Question, blocks: Sequence[Block], most: int) -> bool:
+def is_additive(query: Query, blocks: Sequence[Block], most: int) -> bool:
     """Whether a sum decides: blocks have at most so many cells, and sums are compared by two."""
-    sizes = [len(feature.values) for feature in question.schema]
+    sizes = [len(feature.values) for feature in query.schema]
     largest = max(math.prod(sizes[f] for f in block.features) for block in blocks)
-    compares_two = question.threshold is None or len(question.classes.states) == 2
+    compares_two = query.threshold is None or len(query.classes.states) == 2
     return largest <= most and compares_two
 
 
 def sum_of_blocks(
-    question: Question, blocks: Sequence[Block], exact: Exact, budget: Budget
+    query: Query, blocks: Sequence[Block], exact: Exact, budget: Budget
 ) -> tuple[TreeModel, _core.Ensemble, bool]:
     """The sum as trees over cells, and whether some instances are impossible."""
-    kinds = all_classes(question, blocks, exact, budget)
-    scores = _Scores(question, kinds)
+    kinds = all_classes(query, blocks, exact, budget)
+    scores = _Scores(query, kinds)
     tests = Tests()
     model = TreeModel(
         columns=(),
@@ -75,22 +75,22 @@ def sum_of_blocks(
             tree_of(tests, each.features, each.numbers, rows[each.numbers.ravel()])
             for each, rows in zip(kinds, scores.rows, strict=True)
         ),
-        labels=question.labels,
+        labels=query.labels,
         start=(0.0,) * scores.width,
         rule=scores.rule,
-        library=question.network.source,
+        library=query.network.source,
         cut=scores.cut,
         added=scores.exact,
         slack=scores.slack,
     )
-    guards = guards_of(question, kinds)
+    guards = guards_of(query, kinds)
 
     def settle(cells: Sequence[int]) -> int:
-        label = exact.decide(question.states(cells))
+        label = exact.decide(query.states(cells))
         return 0 if label == _core.IMPOSSIBLE else label  # where it is, a guard says so
 
     settled = None if scores.exact else settle
-    native = ensemble(model, question.schema, tests.where, tests.masks, settled, guards)
+    native = ensemble(model, query.schema, tests.where, tests.masks, settled, guards)
     return model, native, bool(guards)
 
 
@@ -101,17 +101,17 @@ class _Scores:
     sums alone decide.
     """
 
-    def __init__(self, question: Question, kinds: Sequence[CellClasses]) -> None:
-        states = len(question.classes.states)
+    def __init__(self, query: Query, kinds: Sequence[CellClasses]) -> None:
+        states = len(query.classes.states)
         self.rule: Literal["cut", "largest"] = "cut" if states == 2 else "largest"
         self.width = 1 if states == 2 else states
-        self._wins = 1 if question.threshold is None else question.state
-        odds = (1, 1) if question.threshold is None else odds_of(question.threshold)
+        self._wins = 1 if query.threshold is None else query.state
+        odds = (1, 1) if query.threshold is None else odds_of(query.threshold)
         whole = self._whole(kinds, odds) if states == 2 else None
         self.exact = whole is not None
         plain = whole or [numpy.array([self._row(v) for v in each.vectors]) for each in kinds]
         cut = float(plain.pop()[0, 0]) if whole else log_ratio(*odds)
-        if whole and question.threshold is None:
+        if whole and query.threshold is None:
             cut += 1  # the second label must be above, not equal
         finite = [abs(rows[numpy.isfinite(rows)]).max(initial=0.0) for rows in plain]
         limit = float(sum(finite)) + (abs(cut) if math.isfinite(cut) else 0.0) + 1
@@ -131,12 +131,12 @@ class _Scores:
         ratios = [[(v[self._wins], v[1 - self._wins]) for v in each.vectors] for each in kinds]
         ratios.append([odds])
         finite = [[ratio if all(ratio) else (1, 1) for ratio in each] for each in ratios]
-        found = whole_scores(finite)
-        if found is None:
+        scores = whole_scores(finite)
+        if scores is None:
             return None
         return [
             numpy.array([_replaced(*ratio, n) for ratio, n in zip(each, row, strict=True)])
-            for each, row in zip(ratios, found, strict=True)
+            for each, row in zip(ratios, scores, strict=True)
         ]
 
 
@@ -146,64 +146,60 @@ def _replaced(one: int, other: int, number: float) -> list[float]:
 
 
 def all_classes(
-    question: Question, blocks: Sequence[Block], exact: Exact, budget: Budget
+    query: Query, blocks: Sequence[Block], exact: Exact, budget: Budget
 ) -> list[CellClasses]:
     """The kinds of every block. Cost: one exact sum for each of their cells."""
-    return [_classes(question, number, block, exact, budget) for number, block in enumerate(blocks)]
+    return [_classes(query, number, block, exact, budget) for number, block in enumerate(blocks)]
 
 
-def _classes(
-    question: Question, number: int, block: Block, exact: Exact, budget: Budget
-) -> CellClasses:
-    sizes = [len(question.schema[feature].values) for feature in block.features]
+def _classes(query: Query, number: int, block: Block, exact: Exact, budget: Budget) -> CellClasses:
+    sizes = [len(query.schema[feature].values) for feature in block.features]
     known: dict[Vector, int] = {}
-    found = []
-    cells_of_all = [0] * len(question.schema)
+    numbered = []
+    cells_of_all = [0] * len(query.schema)
     for count, cells in enumerate(product(*map(range, sizes))):
         if count % 64 == 0:
             budget.check("the likelihoods of a block")
         for feature, cell in zip(block.features, cells, strict=True):
             cells_of_all[feature] = cell
-        vector = exact.of_block(number, question.states(cells_of_all))
+        vector = exact.of_block(number, query.states(cells_of_all))
         common = math.gcd(*vector) or 1
-        found.append(known.setdefault(tuple(each // common for each in vector), len(known)))
-    numbers = numpy.array(found, dtype=numpy.int64).reshape(sizes)
+        numbered.append(known.setdefault(tuple(each // common for each in vector), len(known)))
+    numbers = numpy.array(numbered, dtype=numpy.int64).reshape(sizes)
     return CellClasses(block.features, numbers, tuple(known))
 
 
-def guards_of(question: Question, kinds: Sequence[CellClasses]) -> list[Guard]:
+def guards_of(query: Query, kinds: Sequence[CellClasses]) -> list[Guard]:
     """The guards of all impossible instances, or `UnsupportedModel` where they are too many."""
-    states = range(len(question.classes.states))
+    states = range(len(query.classes.states))
     ruling_out = [[each for each in kinds if each.zero(state).any()] for state in states]
     choices = list(islice(product(*ruling_out), _MOST_GUARDS + 1))
     if len(choices) > _MOST_GUARDS:
-        raise _too_many(question)
-    found = [_impossible(question, choice) for choice in choices]
-    return [_guard(features, cells) for features, cells in found if cells.any()]
+        raise _too_many(query)
+    ruled_out = [_impossible(query, choice) for choice in choices]
+    return [_guard(features, cells) for features, cells in ruled_out if cells.any()]
 
 
-def _too_many(question: Question) -> UnsupportedModel:
+def _too_many(query: Query) -> UnsupportedModel:
     return UnsupportedModel(
         "too many ways in which instances are impossible in {file}; "
         "fewer {features}, or probabilities a little above 0, make it work",
-        file=question.network.source,
+        file=query.network.source,
         features=Option("features", text="[...]"),
     )
 
 
-def _impossible(
-    question: Question, choice: Sequence[CellClasses]
-) -> tuple[tuple[int, ...], Numbers]:
+def _impossible(query: Query, choice: Sequence[CellClasses]) -> tuple[tuple[int, ...], Numbers]:
     """Of the features of a block for each state: 1 where each rules its state out."""
     features = tuple(sorted({feature for each in choice for feature in each.features}))
-    sizes = [len(question.schema[feature].values) for feature in features]
+    sizes = [len(query.schema[feature].values) for feature in features]
     if math.prod(sizes) > _MOST_GUARD_CELLS:
-        raise _too_many(question)
-    found = numpy.ones(sizes, dtype=bool)
+        raise _too_many(query)
+    excluded = numpy.ones(sizes, dtype=bool)
     for state, each in enumerate(choice):
         shape = [size if f in each.features else 1 for f, size in zip(features, sizes, strict=True)]
-        found &= each.zero(state).reshape(shape)
-    return features, found.astype(numpy.int64)
+        excluded &= each.zero(state).reshape(shape)
+    return features, excluded.astype(numpy.int64)
 
 
 def _guard(features: Sequence[int], cells: Numbers) -> Guard:

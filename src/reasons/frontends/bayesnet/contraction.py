@@ -19,7 +19,7 @@ from reasons.errors import BudgetExceeded, InputError
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import sliced
 from reasons.frontends.bayesnet.network import Floats
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 from reasons.text import comma_list
 
 NOTHING_LOST = -math.inf
@@ -46,21 +46,19 @@ class Likelihoods:
 class Contraction:
     """A block whose likelihoods are found for any states of the nodes that are `fixed`."""
 
-    def __init__(
-        self, question: Question, block: Block, fixed: Collection[int], budget: Budget
-    ) -> None:
-        self._question, self._block, self._budget = question, block, budget
-        features = [question.features[place] for place in block.features]
+    def __init__(self, query: Query, block: Block, fixed: Collection[int], budget: Budget) -> None:
+        self._query, self._block, self._budget = query, block, budget
+        features = [query.features[place] for place in block.features]
         self.fixed = tuple(node for node in features if node in fixed)
-        axes = [question.target] if block.has_target else []
+        axes = [query.target] if block.has_target else []
         self._wanted = (*axes, *(node for node in features if node not in fixed))
-        names = comma_list(question.network.nodes[node].name for node in self._wanted)
+        names = comma_list(query.network.nodes[node].name for node in self._wanted)
         self._stage = f"the likelihoods of {names}"
         parts = self._parts(dict.fromkeys(self.fixed, 0))
         self._path = _path(parts, self._wanted, self._stage, budget)
 
     def _parts(self, states: Mapping[int, int]) -> list[Likelihoods]:
-        pairs = [(number, self._question.network.nodes[number]) for number in self._block.nodes]
+        pairs = [(number, self._query.network.nodes[number]) for number in self._block.nodes]
         return [
             Likelihoods(*sliced(node, number, node.normal, states), node.roundings)
             for number, node in pairs
@@ -78,10 +76,10 @@ class Contraction:
             parts = [part for place, part in enumerate(parts) if place not in step]
             keep = {*self._wanted, *(axis for part in parts for axis in part.axes)}
             parts.append(joined(taken, keep))
-        found = joined(parts, set(self._wanted))
-        order = [found.axes.index(axis) for axis in self._wanted]
-        values = numpy.ascontiguousarray(found.values.transpose(order))
-        return Likelihoods(self._wanted, values, found.roundings, found.lost)
+        product = joined(parts, set(self._wanted))
+        order = [product.axes.index(axis) for axis in self._wanted]
+        values = numpy.ascontiguousarray(product.values.transpose(order))
+        return Likelihoods(self._wanted, values, product.roundings, product.lost)
 
 
 def _path(
@@ -114,10 +112,10 @@ def _path(
         before = random.getstate()  # which the search sets, for each of its trials
         try:
             search = opt_einsum.RandomGreedy(max_repeats=512, max_time=seconds, minimize="flops")
-            found = tried(search)
+            searched = tried(search)
         finally:
             random.setstate(before)
-        path, cost, largest = min((path, cost, largest), found, key=lambda each: each[1])
+        path, cost, largest = min((path, cost, largest), searched, key=lambda each: each[1])
     if largest > limit or cost > _MOST_OPERATIONS:
         raise BudgetExceeded(
             f"{stage}; fewer features may fit",
@@ -129,11 +127,11 @@ def _path(
 
 def joined(parts: Sequence[Likelihoods], keep: set[int]) -> Likelihoods:
     """The product of all, summed over the axes that are not to be kept."""
-    found = _summed(parts[0], keep.union(*(part.axes for part in parts[1:])))
+    product = _summed(parts[0], keep.union(*(part.axes for part in parts[1:])))
     for place, part in enumerate(parts[1:], 1):
         later = keep.union(*(each.axes for each in parts[place + 1 :]))
-        found = _pair(found, part, later)
-    return found
+        product = _pair(product, part, later)
+    return product
 
 
 def _summed(part: Likelihoods, keep: set[int]) -> Likelihoods:

@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reasons.frontends.bayesnet.network import Network
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 
 
 @dataclass(frozen=True)
 class Block:
     """Nodes whose tables are multiplied, and the hidden ones among theirs that are summed out.
 
-    `features` are positions in the question's; `has_target` says whether the target occurs. If
+    `features` are positions in the query's; `has_target` says whether the target occurs. If
     not, the block only tells which instances are possible.
     """
 
@@ -26,30 +26,30 @@ class Block:
     has_target: bool
 
 
-def blocks_of(question: Question) -> list[Block]:
+def blocks_of(query: Query) -> list[Block]:
     """All blocks that can matter, those without features first."""
-    network = question.network
-    observed = {question.target, *question.features}
-    kept = _ancestors(network, observed)
-    scopes = {number: (*network.nodes[number].parents, number) for number in kept}
-    group = _joined(kept - observed, scopes.values())
+    network = query.network
+    observed = {query.target, *query.features}
+    ancestors = _ancestors(network, observed)
+    scopes = {number: (*network.nodes[number].parents, number) for number in ancestors}
+    group = _joined(ancestors - observed, scopes.values())
     members: dict[int, list[int]] = {}
     for number, scope in scopes.items():
         hidden = next((group[node] for node in scope if node in group), -1 - number)
         members.setdefault(hidden, []).append(number)
-    blocks = [_block(question, nodes, scopes) for nodes in members.values()]
+    blocks = [_block(query, nodes, scopes) for nodes in members.values()]
     mattering = [each for each in blocks if each.has_target or _has_zeros(network, each)]
     return sorted(mattering, key=lambda each: (len(each.features), each.features, each.nodes))
 
 
 def _ancestors(network: Network, observed: set[int]) -> set[int]:
-    found, waiting = set(observed), list(observed)
+    ancestors, waiting = set(observed), list(observed)
     while waiting:
         for parent in network.nodes[waiting.pop()].parents:
-            if parent not in found:
-                found.add(parent)
+            if parent not in ancestors:
+                ancestors.add(parent)
                 waiting.append(parent)
-    return found
+    return ancestors
 
 
 def _joined(hidden: set[int], scopes: Iterable[tuple[int, ...]]) -> dict[int, int]:
@@ -70,14 +70,14 @@ def _joined(hidden: set[int], scopes: Iterable[tuple[int, ...]]) -> dict[int, in
     return group
 
 
-def _block(question: Question, nodes: list[int], scopes: dict[int, tuple[int, ...]]) -> Block:
+def _block(query: Query, nodes: list[int], scopes: dict[int, tuple[int, ...]]) -> Block:
     inside = {node for number in nodes for node in scopes[number]}
-    places = {number: place for place, number in enumerate(question.features)}
+    places = {number: place for place, number in enumerate(query.features)}
     return Block(
         nodes=tuple(sorted(nodes)),
-        hidden=tuple(sorted(inside - {question.target} - set(places))),
+        hidden=tuple(sorted(inside - {query.target} - set(places))),
         features=tuple(sorted(places[node] for node in inside if node in places)),
-        has_target=question.target in inside,
+        has_target=query.target in inside,
     )
 
 

@@ -13,7 +13,7 @@ from reasons.frontends.bayesnet.contraction import NOTHING_LOST, Contraction, Li
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.network import Floats
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 
 Labels = NDArray[numpy.uint32]
 Truths = NDArray[numpy.bool_]
@@ -31,22 +31,20 @@ class Cells:
     `settled` counts the instances that rounding left open, which were decided exactly.
     """
 
-    def __init__(
-        self, question: Question, blocks: Sequence[Block], exact: Exact, budget: Budget
-    ) -> None:
-        self._question, self._exact, self._budget = question, exact, budget
+    def __init__(self, query: Query, blocks: Sequence[Block], exact: Exact, budget: Budget) -> None:
+        self._query, self._exact, self._budget = query, exact, budget
         self.places = sorted({place for block in blocks for place in block.features})
-        self._axes = [question.features[place] for place in self.places]
-        sizes = [len(question.network.nodes[node].states) for node in self._axes]
+        self._axes = [query.features[place] for place in self.places]
+        sizes = [len(query.network.nodes[node].states) for node in self._axes]
         self._shape = [*sizes, 1]  # arrays need an axis even if nothing is looked at
         self._fixed = self._axes[: self._head(blocks)]
-        self._blocks = [Contraction(question, block, self._fixed, budget) for block in blocks]
+        self._blocks = [Contraction(query, block, self._fixed, budget) for block in blocks]
         self._tables: list[Likelihoods] = []
         self.settled = 0
 
     def _head(self, blocks: Sequence[Block]) -> int:
         """How many of the first features are fixed, so that no block's table is too large."""
-        classes, head = len(self._question.classes.states), 0
+        classes, head = len(self._query.classes.states), 0
         sizes = dict(zip(self.places, self._shape, strict=False))
         while (
             classes
@@ -63,23 +61,23 @@ class Cells:
 
     def labels(self) -> Labels:
         """An array with an axis, in states, for each feature of `places`."""
-        found = numpy.empty(self._shape, dtype=numpy.uint32)
+        labels = numpy.empty(self._shape, dtype=numpy.uint32)
         head = next(h for h in range(len(self._shape) + 1) if math.prod(self._shape[h:]) <= _CHUNK)
         head = max(head, len(self._fixed))
-        told: tuple[int, ...] | None = None
+        states: tuple[int, ...] | None = None
         for start in numpy.ndindex(*self._shape[:head]):
             self._budget.check("the labels of all instances")
-            if told != start[: len(self._fixed)]:
-                told = start[: len(self._fixed)]
-                self._contract(dict(zip(self._fixed, told, strict=True)))
-            found[start] = self._chunk(start)
-        return found.reshape(self._shape[:-1])
+            if states != start[: len(self._fixed)]:
+                states = start[: len(self._fixed)]
+                self._contract(dict(zip(self._fixed, states, strict=True)))
+            labels[start] = self._chunk(start)
+        return labels.reshape(self._shape[:-1])
 
     def _contract(self, states: dict[int, int]) -> None:
         """The tables where the first features have these states."""
         if self._tables:
-            found = zip(self._blocks, self._tables, strict=True)
-            self._tables = [block.at(states) if block.fixed else table for block, table in found]
+            pairs = zip(self._blocks, self._tables, strict=True)
+            self._tables = [block.at(states) if block.fixed else table for block, table in pairs]
         else:
             self._tables = [block.at(states) for block in self._blocks]
         depth = sum(least(table.values) - 1 for table in self._tables)
@@ -88,7 +86,7 @@ class Cells:
     def _chunk(self, start: tuple[int, ...]) -> Labels:
         """The labels of the instances that begin so."""
         sizes = self._shape[len(start) :]
-        product: Floats = numpy.ones((len(self._question.classes.states), *([1] * len(sizes))))
+        product: Floats = numpy.ones((len(self._query.classes.states), *([1] * len(sizes))))
         doubt: Truths = numpy.zeros([1] * len(sizes), dtype=bool)
         for table in self._tables:
             part = self._part(table, start)
@@ -107,24 +105,24 @@ class Cells:
         fixed = dict(zip(self._axes, start, strict=False))
         at: Any = tuple(fixed.get(axis, slice(None)) for axis in table.axes)
         sizes = dict(zip(table.axes, table.values.shape, strict=True))
-        left = [self._question.target, *self._axes[len(start) :], _NO_AXIS]
+        left = [self._query.target, *self._axes[len(start) :], _NO_AXIS]
         return numpy.reshape(table.values[at], [sizes.get(axis, 1) for axis in left])
 
     def _decided(self, product: Floats) -> tuple[Labels, Truths]:
         """Labels, and where rounding may have changed them."""
-        question = self._question
+        query = self._query
         impossible = product.max(axis=0) == 0
-        if question.threshold is None:
+        if query.threshold is None:
             labels = product.argmax(axis=0).astype(numpy.uint32)
             first, second = _two_largest(product)
             close = second * (1 + self._error) >= first
         else:
-            own = product[question.state] * float(1 - question.threshold)
-            others = numpy.delete(product, question.state, axis=0).sum(axis=0)
-            others *= float(question.threshold)
+            own = product[query.state] * float(1 - query.threshold)
+            others = numpy.delete(product, query.state, axis=0).sum(axis=0)
+            others *= float(query.threshold)
             labels = (own >= others).astype(numpy.uint32)
             close = abs(own - others) <= self._error * (own + others)
-            if question.threshold == 1:  # then others must be 0, which no rounding makes them
+            if query.threshold == 1:  # then others must be 0, which no rounding makes them
                 close[:] = False
         labels[impossible] = _core.IMPOSSIBLE
         return labels, close & ~impossible
@@ -133,20 +131,20 @@ class Cells:
     def _error(self) -> float:
         """By what part the difference of two sides may be wrong."""
         roundings = sum(table.roundings + 2 for table in self._tables)
-        roundings += 2 * len(self._question.classes.states)
+        roundings += 2 * len(self._query.classes.states)
         return roundings * _ROUNDING + 2.0**-60
 
     def _settle(self, labels: Labels, close: Truths, start: tuple[int, ...]) -> None:
         """Decide close calls exactly."""
-        states = [0] * len(self._question.features)
-        found = numpy.argwhere(numpy.broadcast_to(close, labels.shape))
-        for count, rest in enumerate(found.tolist()):
+        states = [0] * len(self._query.features)
+        doubtful = numpy.argwhere(numpy.broadcast_to(close, labels.shape))
+        for count, rest in enumerate(doubtful.tolist()):
             if count % 64 == 0:
                 self._budget.check("the instances near the threshold")
             for place, state in zip(self.places, (*start, *rest), strict=False):
                 states[place] = state
             labels[tuple(rest)] = self._exact.decide(states)
-        self.settled += len(found)
+        self.settled += len(doubtful)
 
 
 def _scaled(values: Floats) -> Floats:

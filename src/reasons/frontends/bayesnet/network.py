@@ -81,9 +81,9 @@ class Node:
         """The table in fractions, each row divided by its sum."""
         flat = self.table.reshape(-1, len(self.states))
         rows = [_normal([Fraction(repr(float(entry))) for entry in row]) for row in flat]
-        found = numpy.empty(flat.shape, dtype=object)
-        found[:] = rows
-        return found.reshape(self.table.shape)
+        fractions = numpy.empty(flat.shape, dtype=object)
+        fractions[:] = rows
+        return fractions.reshape(self.table.shape)
 
     @cached_property
     def normal(self) -> Floats:
@@ -139,16 +139,16 @@ class Network:
 
 def network_of(drafts: Iterable[Draft], source: str) -> Network:
     """The network of what a source tells, or an error that names the node and the row."""
-    told = list(drafts)
-    if not told:
+    listed = list(drafts)
+    if not listed:
         raise ParseError("there are no nodes", source=source)
     index: dict[str, int] = {}
-    for draft in told:
+    for draft in listed:
         _require(bool(draft.name), source, draft, "it has no name")
         _require(draft.name not in index, source, draft, "two nodes have this name")
         index[draft.name] = len(index)
         _require_states(source, draft)
-    nodes = tuple(_node(draft, told, index, source) for draft in told)
+    nodes = tuple(_node(draft, listed, index, source) for draft in listed)
     return Network(nodes, _parents_first(nodes, source), source)
 
 
@@ -163,14 +163,14 @@ def _require_states(source: str, draft: Draft) -> None:
     _require(not twice, source, draft, f"a state is listed twice: {comma_list(draft.states)}")
 
 
-def _node(draft: Draft, told: Sequence[Draft], index: dict[str, int], source: str) -> Node:
+def _node(draft: Draft, drafts: Sequence[Draft], index: dict[str, int], source: str) -> Node:
     for parent in draft.parents:
         _require(parent in index, source, draft, f"there is no node {parent!r}, its parent")
         _require(parent != draft.name, source, draft, "it is its own parent")
     twice = len(set(draft.parents)) < len(draft.parents)
     _require(not twice, source, draft, f"a parent is listed twice: {comma_list(draft.parents)}")
     parents = tuple(index[parent] for parent in draft.parents)
-    shape = (*(len(told[parent].states) for parent in parents), len(draft.states))
+    shape = (*(len(drafts[parent].states) for parent in parents), len(draft.states))
     _require(prod(shape) <= MOST_ENTRIES, source, draft, f"its table has {prod(shape):,} entries")
     table = numpy.asarray(draft.table, dtype=float)
     expected = f"{prod(shape):,} for {len(draft.states)} states"
@@ -179,11 +179,11 @@ def _node(draft: Draft, told: Sequence[Draft], index: dict[str, int], source: st
     _require(table.size == prod(shape), source, draft, f"{table.size:,} entries, not {expected}")
     values = tuple(draft.states if draft.values is None else draft.values)
     node = Node(draft.name, tuple(draft.states), parents, table.reshape(shape), values)
-    _require_rows(node, draft, told, source)
+    _require_rows(node, draft, drafts, source)
     return node
 
 
-def _require_rows(node: Node, draft: Draft, told: Sequence[Draft], source: str) -> None:
+def _require_rows(node: Node, draft: Draft, drafts: Sequence[Draft], source: str) -> None:
     """Every row is a distribution, or an error that names it."""
     rows = node.table.reshape(-1, len(node.states))
     odd = numpy.asarray(~(numpy.isfinite(rows) & (rows >= 0)).all(axis=1))
@@ -193,11 +193,11 @@ def _require_rows(node: Node, draft: Draft, told: Sequence[Draft], source: str) 
         return
     row = int(bad[0])
     cells = [int(c) for c in numpy.unravel_index(row, node.table.shape[:-1])]
-    given = ", ".join(
-        f"{told[parent].name} = {told[parent].states[cell]}"
+    condition = ", ".join(
+        f"{drafts[parent].name} = {drafts[parent].states[cell]}"
         for parent, cell in zip(node.parents, cells, strict=True)
     )
-    where = f"node {node.name!r}" + (f" given {given}" if given else "")
+    where = f"node {node.name!r}" + (f" given {condition}" if condition else "")
     entries = comma_list(float(entry) for entry in rows[row])
     if odd[row]:
         complaint = f"{where}: a probability is negative or not a number: {entries}"

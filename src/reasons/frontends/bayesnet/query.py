@@ -18,7 +18,7 @@ _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class Query:
     """A network's target and features, by number, and what makes a label of the posterior.
 
     With a threshold the labels are False and True, which is given where the target's `state`
@@ -56,15 +56,15 @@ class Question:
         return f"P({self.classes.name} = {value}) >= {float(self.threshold):g}"
 
 
-def question_of(
+def query_of(
     network: Network,
     *,
     target: Any = None,
     features: Iterable[Feature | str] | None = None,
     threshold: Any = None,
     state: Any = None,
-) -> Question:
-    """The question that a user's options ask, or an error that names what is wrong."""
+) -> Query:
+    """The query that a user's options ask, or an error that names what is wrong."""
     if target is None:
         raise InputError(
             "say which node of {file} decides, {option}; its nodes are: {known}",
@@ -79,12 +79,12 @@ def question_of(
             option="state",
             threshold=Option("threshold"),
         )
-    found = _features(network, number, features)
-    made = [_feature(network.nodes[node], given) for node, given in found.items()]
-    return Question(
+    chosen = _features(network, number, features)
+    made = [_feature(network.nodes[node], given) for node, given in chosen.items()]
+    return Query(
         network,
         number,
-        tuple(found),
+        tuple(chosen),
         None if threshold is None else _threshold(threshold),
         0 if state is None else _state(network.nodes[number], state),
         Schema(feature for feature, _ in made),
@@ -98,26 +98,26 @@ def _features(
     """The nodes that are features, each with the feature a user made for it."""
     if features is None:
         leaves = [number for number, below in enumerate(network.children) if not below]
-        found: dict[int, Feature | None] = {leaf: None for leaf in leaves if leaf != target}
-        if not found:
+        chosen: dict[int, Feature | None] = {leaf: None for leaf in leaves if leaf != target}
+        if not chosen:
             raise InputError(
                 "{file} has no leaves but the target; say {option}",
                 file=network.source,
                 option=Option("features", text="[...]"),
             )
-        return found
-    found = {}
+        return chosen
+    chosen = {}
     for each in [features] if isinstance(features, str | Feature) else features:
         name = each.name if isinstance(each, Feature) else each
         number = network.number(name, "features")
         if number == target:
             raise InputError("{option}: {value} is the target", option="features", value=name)
-        if number in found:
+        if number in chosen:
             raise InputError("{option}: {value} is listed twice", option="features", value=name)
-        found[number] = each if isinstance(each, Feature) else None
-    if not found:
+        chosen[number] = each if isinstance(each, Feature) else None
+    if not chosen:
         raise InputError("{option}: give at least one node", option="features")
-    return found
+    return chosen
 
 
 def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...]]:

@@ -10,7 +10,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, PropertyError, UnsupportedModel
+from reasons.errors import BudgetExceeded, PropertyError, UnsupportedModel, require_options
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -30,7 +30,8 @@ _MOST_SAMPLED, _FEWEST_SAMPLED = 1 << 22, 32
 
 def read_neural(source: Any, options: Options) -> NeuralModel:
     """The network as its source computes it."""
-    options.require_only(LAYER_OPTIONS, "a neural network")
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    require_options("a neural network", given, LAYER_OPTIONS)
     low, high = (0, 1) if options.inputs == "01" else (-1, 1)
     if isinstance(source, list | tuple):
         return read_layers(source, low, high, options.threshold)
@@ -84,8 +85,8 @@ def neural_predict(model: NeuralModel, labels: Sequence[Any]) -> Predict:
 
     def predict(rows: Sequence[Sequence[Any]]) -> list[Any]:
         table = numpy.array([[bool(value) for value in row] for row in rows], dtype=bool)
-        found = model.decide(table.reshape(len(rows), model.inputs))
-        return [labels[at] for at in found]
+        decided = model.decide(table.reshape(len(rows), model.inputs))
+        return [labels[at] for at in decided]
 
     return predict
 

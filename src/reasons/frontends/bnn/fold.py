@@ -241,6 +241,6 @@ def first_change(
         ranks_of(ends),
         precision=precision,
     )
-    found = floats_at(high, precision).astype(numpy.float64)
+    changes = floats_at(high, precision).astype(numpy.float64)
     same = at_low == at_high
-    return numpy.where(same, -numpy.inf, found), rises
+    return numpy.where(same, -numpy.inf, changes), rises

@@ -109,8 +109,8 @@ def _stage(group: _Group) -> Stage:
     bias, nothing = group.dense.bias, numpy.zeros(len(group.dense.weights))
 
     def after(sums: Rows) -> Rows:
-        kept = sums if bias is None else sums + bias.astype(sums.dtype)
-        return _forward(group.after, kept)
+        biased = sums if bias is None else sums + bias.astype(sums.dtype)
+        return _forward(group.after, biased)
 
     weights = group.dense.used().astype(numpy.float64)
     return Stage(group.place, weights, after, nothing, nothing)
@@ -118,14 +118,14 @@ def _stage(group: _Group) -> Stage:
 
 def _affine(group: _Group) -> Affine:
     """Scores as multiples of sums: a bias, then norms."""
-    found = plain(len(group.dense.weights))
+    scores = plain(len(group.dense.weights))
     if group.dense.bias is not None:
         bias = group.dense.bias.astype(float)
-        found = replace(found, shift=bias, size=abs(bias), roundings=1)
+        scores = replace(scores, shift=bias, size=abs(bias), roundings=1)
     for norm in group.after:
         if isinstance(norm, BatchNorm):
             mean, variance, scale, shift = (
                 part.astype(float) for part in (norm.mean, norm.variance, norm.scale, norm.shift)
             )
-            found = found.normed(scale / numpy.sqrt(variance + norm.epsilon), mean, shift)
-    return found
+            scores = scores.normed(scale / numpy.sqrt(variance + norm.epsilon), mean, shift)
+    return scores

@@ -59,8 +59,10 @@ def _precision(module: Any) -> Any:
     tensors = [*module.parameters(), *(b for b in module.buffers() if b.is_floating_point())]
     kinds = {(tensor.dtype, tensor.device.type) for tensor in tensors}
     if len(kinds) != 1 or not kinds <= {(torch.float32, "cpu"), (torch.float64, "cpu")}:
-        found = ", ".join(sorted(f"{kind} on {device}" for kind, device in kinds)) or "nothing"
-        raise UnsupportedModel(f"the numbers must be all float32 or all float64 on cpu: {found}")
+        described = ", ".join(sorted(f"{kind} on {device}" for kind, device in kinds)) or "nothing"
+        raise UnsupportedModel(
+            f"the numbers must be all float32 or all float64 on cpu: {described}"
+        )
     for name, tensor in module.state_dict().items():
         if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
             raise InputError(f"{name} holds a number that is not finite")
@@ -104,11 +106,11 @@ def _blur(part: LinearPart, precision: Any) -> Floats:
 
 def _affine(part: LinearPart) -> Affine:
     """Scores as multiples of sums: norms, then a softmax, which keeps their order."""
-    found = plain(len(part.weights))
+    scores = plain(len(part.weights))
     for norm in part.norms:
-        found = found.normed(*_norm(norm))
+        scores = scores.normed(*_norm(norm))
     if part.is_soft:
         reach = abs(part.weights).sum(axis=1) + abs(part.bias)
-        size = found.size + 2 * abs(found.scale) * reach + len(reach)
-        found = replace(found, size=size, roundings=found.roundings + 32)
-    return found
+        size = scores.size + 2 * abs(scores.scale) * reach + len(reach)
+        scores = replace(scores, size=size, roundings=scores.roundings + 32)
+    return scores

@@ -75,8 +75,8 @@ def slack(stage: Stage, inputs: Inputs, bits: int) -> Floats:
     terms = stage.weights.shape[1] + 2
     rough = terms * unit / (1 - terms * unit) * reach
     once = numpy.ldexp(2.0, (above - bits).astype(int))
-    found = numpy.where(above - grid <= bits, once, rough)
-    return numpy.where((above - fine <= bits) | (reach == 0), 0.0, found)
+    error = numpy.where(above - grid <= bits, once, rough)
+    return numpy.where((above - fine <= bits) | (reach == 0), 0.0, error)
 
 
 @dataclass(frozen=True, eq=False)

@@ -128,24 +128,24 @@ class Step:
 Layer = Dense | BatchNorm | Sign | Step
 
 
-def _numbers(what: str, given: Any, dimensions: int, length: int | None = None) -> Array:
+def _numbers(what: str, values: Any, dimensions: int, length: int | None = None) -> Array:
     """An array of finite numbers that nobody else can change."""
     import numpy
 
     try:
-        found = numpy.array(given)
+        array = numpy.array(values)
     except (ValueError, TypeError) as error:
         raise InputError(f"{what} must be an array of numbers: {error}") from None
-    if found.dtype.kind not in "biuf" or found.ndim != dimensions:
+    if array.dtype.kind not in "biuf" or array.ndim != dimensions:
         raise InputError(
             f"{what} must be numbers in {dimensions} dimension(s), "
-            f"not {found.dtype} in {found.ndim}"
+            f"not {array.dtype} in {array.ndim}"
         )
-    if length is not None and len(found) != length:
-        raise InputError(f"{what} has {len(found)} numbers; {length} are expected")
-    found = found if found.dtype == numpy.float32 else found.astype(numpy.float64)
-    if not numpy.isfinite(found).all():
-        at = tuple(int(i) for i in numpy.argwhere(~numpy.isfinite(found))[0])
-        raise InputError(f"{what} at {list(at)} is {found[at]}, not a finite number")
-    found.setflags(write=False)
-    return found
+    if length is not None and len(array) != length:
+        raise InputError(f"{what} has {len(array)} numbers; {length} are expected")
+    array = array if array.dtype == numpy.float32 else array.astype(numpy.float64)
+    if not numpy.isfinite(array).all():
+        at = tuple(int(i) for i in numpy.argwhere(~numpy.isfinite(array))[0])
+        raise InputError(f"{what} at {list(at)} is {array[at]}, not a finite number")
+    array.setflags(write=False)
+    return array

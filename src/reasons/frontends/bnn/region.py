@@ -41,23 +41,23 @@ class Region:
     said: str | None
 
 
-def region_of(given: Any, schema: Schema) -> Region:
+def region_of(region: Any, schema: Schema) -> Region:
     """The region that a user declares: Flips, a mapping from names to values, or nothing."""
     free = [FREE] * len(schema)
-    if given is None:
+    if region is None:
         return Region(free, None, [], None)
-    if isinstance(given, Flips):
-        centre = _image(given.image, schema)
-        if given.flips >= len(schema):
+    if isinstance(region, Flips):
+        centre = _image(region.image, schema)
+        if region.flips >= len(schema):
             return Region(free, None, [], None)
         shape = "".join(map(str, centre))
-        return Region(free, given.flips, centre, f"within {given.flips} flips of {shape}")
-    if not isinstance(given, Mapping):
+        return Region(free, region.flips, centre, f"within {region.flips} flips of {shape}")
+    if not isinstance(region, Mapping):
         raise InputError(
             "{option} must be reasons.bnn.Flips(image, number) or a mapping from names to values",
-            option=Option("region", given),
+            option=Option("region", region),
         )
-    for name, value in given.items():
+    for name, value in region.items():
         free[schema.index(name)] = _bit(name, value)
     cube = comma_list(
         (f if bit else f"~{f}" for f, bit in zip(schema.names, free, strict=True) if bit != FREE),

@@ -47,9 +47,9 @@ def _flat(module: Any, place: str = "") -> list[tuple[str, Any]]:
     if type(module).__name__ != "Sequential":
         return [(f"module {place or 0} ({type(module).__name__})", module)]
     return [
-        found
+        pair
         for name, child in module.named_children()
-        for found in _flat(child, f"{place}.{name}" if place else name)
+        for pair in _flat(child, f"{place}.{name}" if place else name)
     ]
 
 
@@ -165,7 +165,7 @@ def _values(place: str, module: Any, width: int, kind: Any) -> tuple[int, ...]:
     tried = torch.tensor([-1e30, -3, -1, -0.5, -1e-30, 0, 1e-30, 0.5, 1, 3, 1e30], dtype=kind)
     with torch.no_grad():
         made = module(tried[:, None].expand(-1, width).clone())
-    found = set(made.unique().tolist()) if made.shape == (len(tried), width) else {None}
-    if not found <= {-1.0, 0.0, 1.0} or bool((made.diff(dim=0) < 0).any()):
+    outputs = set(made.unique().tolist()) if made.shape == (len(tried), width) else {None}
+    if not outputs <= {-1.0, 0.0, 1.0} or bool((made.diff(dim=0) < 0).any()):
         raise UnsupportedModel(f"{place} does not rise from -1 or 0 to 1; {_ADVICE}")
-    return (-1, 0, 1) if -1.0 in found else (0, 1)
+    return (-1, 0, 1) if -1.0 in outputs else (0, 1)

@@ -45,17 +45,17 @@ def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")
         data = path.read_bytes()
-    found = _model(data, "the CatBoost model", options)
-    return replace(found, predict=_predict(lambda: model, found, options.threshold))
+    trees = _model(data, "the CatBoost model", options)
+    return replace(trees, predict=_predict(lambda: model, trees, options.threshold))
 
 
 def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a model file in JSON. CatBoost need not be installed."""
     data, name = bytes_of(source)
-    found = _model(data, name, options)
+    trees = _model(data, name, options)
     if version_of("catboost") is None:
-        return found
-    return replace(found, predict=_predict(when_needed(data, _loaded), found, options.threshold))
+        return trees
+    return replace(trees, predict=_predict(when_needed(data, _loaded), trees, options.threshold))
 
 
 def _loaded(data: bytes) -> Any:
@@ -70,16 +70,16 @@ def _loaded(data: bytes) -> Any:
 
 
 def _predict(
-    load: Callable[[], Any], found: TreeModel, threshold: float | None
+    load: Callable[[], Any], trees: TreeModel, threshold: float | None
 ) -> Callable[[Rows], list[Any]]:
     def predict(rows: Rows) -> list[Any]:
-        data = library_table(found.columns, rows, lambda _: False)
+        data = library_table(trees.columns, rows, lambda _: False)
         if threshold is not None:
             scores = load().predict(data, prediction_type="RawFormulaVal", thread_count=1)
-            return [found.labels[int(score >= threshold)] for score in scores]
+            return [trees.labels[int(score >= threshold)] for score in scores]
         chosen = load().predict(data, prediction_type="Class", thread_count=1)
         known = [str(label) for label in load().classes_]
-        return [found.labels[known.index(str(one))] for one in numpy.ravel(chosen)]
+        return [trees.labels[known.index(str(one))] for one in numpy.ravel(chosen)]
 
     return predict
 
@@ -134,9 +134,9 @@ def _columns(info: JsonNode, source: str) -> tuple[list[Column], dict[int, int]]
 
 
 def _bias(root: JsonNode, source: str) -> list[float]:
-    found = root.items("scale_and_bias")
+    parts = root.items("scale_and_bias")
     pair = JsonNode(
-        {"scale": found[:1], "bias": found[1] if len(found) > 1 else []}, source, "bias"
+        {"scale": parts[:1], "bias": parts[1] if len(parts) > 1 else []}, source, "bias"
     )
     if pair.numbers("scale", 1)[0] != 1:
         raise UnsupportedModel(f"{source}: the model is scaled; call set_scale_and_bias(1, ...)")
@@ -171,10 +171,10 @@ def _tree(
 
 def _leaf_numbers(depth: int) -> NDArray[numpy.int64]:
     """CatBoost's number of each leaf from left to right: its lowest bit is the first test."""
-    found = numpy.zeros(1, numpy.int64)
+    numbers = numpy.zeros(1, numpy.int64)
     for bit in reversed(range(depth)):
-        found = numpy.concatenate([found, found | (1 << bit)])
-    return found
+        numbers = numpy.concatenate([numbers, numbers | (1 << bit)])
+    return numbers
 
 
 def _test(split: JsonNode, places: dict[int, int], missing: dict[int, bool]) -> Test:

@@ -65,7 +65,7 @@ def _by_program(
     data = output(compiler, cnf.variables, clauses, limits)
     share = half(limits)
     try:
-        native, said = _read(compiler, data, cnf.variables, share)
+        native, note = _read(compiler, data, cnf.variables, share)
         circuit = Circuit(native, schema, _LABELS)
         circuit.check(share)
         violated = violated_clause(circuit, clauses, share)
@@ -74,7 +74,7 @@ def _by_program(
     if violated is not None:
         words = " ".join(map(str, violated)) or "that is empty"
         raise Refused(f"the output of {compiler} is wrong: it violates the clause {words}")
-    return circuit, "; ".join(filter(None, [said, _doubt(compiler, circuit, cnf, clauses, limits)]))
+    return circuit, "; ".join(filter(None, [note, _doubt(compiler, circuit, cnf, clauses, limits)]))
 
 
 def _line(error: Exception) -> str:
@@ -87,16 +87,16 @@ def _read(compiler: str, data: bytes, variables: int, budget: Budget) -> tuple[_
     What a header counts wrongly is of no interest here: the function is compared.
     """
     with errors_about(f"<{compiler}>", data):
-        found = _core.read_nnf(data)
-        if found.variables > variables:
-            raise InputError(f"it has {found.variables:,} variables, the clauses {variables:,}")
-        found.widen(variables)
+        nnf = _core.read_nnf(data)
+        if nnf.variables > variables:
+            raise InputError(f"it has {nnf.variables:,} variables, the clauses {variables:,}")
+        nnf.widen(variables)
         try:
-            return found.decision_circuit(native_budget(budget)), ""
+            return nnf.decision_circuit(native_budget(budget)), ""
         except PropertyError as error:
             if not PROGRAMS[compiler].recompiled:
                 raise
-            native = _core.compile_cnf(found.defining_clauses(), variables, native_budget(budget))
+            native = _core.compile_cnf(nnf.defining_clauses(), variables, native_budget(budget))
             return native, f"the output of {compiler} was compiled again: {_line(error)}"
 
 
@@ -104,9 +104,9 @@ def _doubt(
     compiler: str, circuit: Circuit, cnf: _core.Cnf, clauses: list[list[int]], limits: Budget
 ) -> str:
     """Nothing where the circuit, which implies the clauses, is proved to have all their models."""
-    own = _own_count(circuit.schema, cnf, limits)
-    if own is not None:
-        _require(compiler, count(circuit, 1, Term(circuit.schema, {}), limits) == own)
+    models = _own_count(circuit.schema, cnf, limits)
+    if models is not None:
+        _require(compiler, count(circuit, 1, Term(circuit.schema, {}), limits) == models)
         return ""
     doubt = f"the circuit of {compiler} implies the clauses, but may lack models of theirs: "
     if circuit.edges > _MOST_SAT_EDGES:

@@ -82,8 +82,8 @@ def output(compiler: str, variables: int, clauses: list[list[int]], limits: Budg
     with tempfile.TemporaryDirectory(prefix="reasons-") as folder:
         with open(os.path.join(folder, _CNF), "w", encoding="ascii") as file:
             first, end = program.avoided
-            told = end if first <= variables < end else variables
-            file.write(f"p cnf {told} {len(clauses)}\n")
+            declared = end if first <= variables < end else variables
+            file.write(f"p cnf {declared} {len(clauses)}\n")
             file.writelines(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
         written = os.path.join(folder, _NNF)
         failures = []
@@ -111,8 +111,8 @@ def _last_words(folder: str, most: int = 200) -> str:
     with open(os.path.join(folder, _LOG), "rb") as file:
         file.seek(max(0, os.path.getsize(file.name) - most))
         lines = [line.strip() for line in file.read().decode("ascii", "replace").splitlines()]
-    said = [line for line in lines if any(map(str.isalnum, line))]
-    return f" ({short_repr(said[-1], most)})" if said else ""
+    printed = [line for line in lines if any(map(str.isalnum, line))]
+    return f" ({short_repr(printed[-1], most)})" if printed else ""
 
 
 def _run(command: list[str], folder: str, limits: Budget) -> tuple[str, bool]:

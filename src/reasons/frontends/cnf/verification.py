@@ -47,8 +47,8 @@ def violated_clause(
     nodes = _Nodes(circuit.native)
     rest = iter(clauses)
     while some := list(islice(rest, max(64, _MOST_BITS // len(circuit)))):
-        kept = nodes.implied(some, len(circuit.schema), limits)
-        violated = ~kept & (1 << len(some)) - 1
+        implied = nodes.implied(some, len(circuit.schema), limits)
+        violated = ~implied & (1 << len(some)) - 1
         if violated:
             return some[(violated & -violated).bit_length() - 1]
     return None
@@ -77,7 +77,7 @@ class _Nodes:
         for place, clause in enumerate(clauses):
             for literal in clause:
                 barred[literal > 0][abs(literal) - 1] |= 1 << place
-        found: list[int] = []
+        implied: list[int] = []
         edges, mask = self.edges, (1 << _PAYLOAD_BITS) - 1
         for node, head in enumerate(self.heads):
             if not node & 0xFFF:
@@ -85,15 +85,15 @@ class _Nodes:
             kind, start = head >> _PAYLOAD_BITS, self.first[node]
             if kind == _DECISION:
                 feature, (low, high) = self.splits[head & mask]
-                found.append(
-                    (found[edges[start + low]] | barred[0][feature])
-                    & (found[edges[start + high]] | barred[1][feature])
+                implied.append(
+                    (implied[edges[start + low]] | barred[0][feature])
+                    & (implied[edges[start + high]] | barred[1][feature])
                 )
             elif kind == _LEAF:
-                found.append(0 if head & mask else every)
+                implied.append(0 if head & mask else every)
             else:
                 bits = 0
                 for source in edges[start : self.first[node + 1]]:
-                    bits |= found[source]
-                found.append(bits)
-        return found[-1]
+                    bits |= implied[source]
+                implied.append(bits)
+        return implied[-1]

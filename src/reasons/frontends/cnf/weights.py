@@ -25,7 +25,7 @@ def weight(text: str) -> Fraction:
 
 
 def weights_by_name(
-    found: Iterable[tuple[int, bytes, int]], names: Sequence[str], source: str
+    weights: Iterable[tuple[int, bytes, int]], names: Sequence[str], source: str
 ) -> Weights:
     """The weights of a file, each a literal, a text and its line, by the names of features.
 
@@ -33,7 +33,7 @@ def weights_by_name(
     the model counting competitions.
     """
     literals: dict[int, tuple[Fraction, int]] = {}
-    for literal, text, line in found:
+    for literal, text, line in weights:
         try:
             value = weight(text.decode("ascii"))
         except ValueError:

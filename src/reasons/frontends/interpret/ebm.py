@@ -93,11 +93,11 @@ def _level(model: Any, feature: int, size: int) -> Bins:
 
 def _used(model: Any) -> dict[int, list[Bins]]:
     """Of each feature, the bins that terms have of it."""
-    found: dict[int, list[Bins]] = {}
+    bins: dict[int, list[Bins]] = {}
     for features in model.term_features_:
         for feature in features:
-            found.setdefault(feature, []).append(_level(model, feature, len(features)))
-    return found
+            bins.setdefault(feature, []).append(_level(model, feature, len(features)))
+    return bins
 
 
 def _parts(model: Any, columns: Sequence[Column]) -> Iterable[Part]:
@@ -206,8 +206,8 @@ def _table(columns: Sequence[Column], rows: Rows) -> Table:
     """Rows as `predict` takes them; another category is a text that is not known."""
     table = numpy.empty((len(rows), len(columns)), object)
     for at, column in enumerate(columns):
-        other = "other" + "".join(column.categories or ())
+        unseen = "other" + "".join(column.categories or ())
         table[:, at] = [
-            None if is_missing(row[at]) else other if row[at] is OTHER else row[at] for row in rows
+            None if is_missing(row[at]) else unseen if row[at] is OTHER else row[at] for row in rows
         ]
     return table

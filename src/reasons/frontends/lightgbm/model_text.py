@@ -20,7 +20,7 @@ _TINY = 1.0000000180025095e-35  # numbers as near to zero as this are zero
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredModel:
     """What a model file holds; `columns` are those of the data, `average` says rf boosting."""
 
     objective: str
@@ -74,7 +74,7 @@ class _Block:
         return int(self.list(key, int, 1)[0])
 
 
-def stored(data: bytes, source: str) -> Stored:
+def parse_model(data: bytes, source: str) -> StoredModel:
     """What the bytes of a model file hold."""
     head, blocks, categories = _blocks(data, source)
     width, scores = head.whole("max_feature_idx") + 1, head.whole("num_tree_per_iteration")
@@ -88,7 +88,7 @@ def stored(data: bytes, source: str) -> Stored:
     trees = tuple(part.tree(i % scores, tests, codes) for i, part in enumerate(parts))
     name, options = _objective(head)
     average = "average_output" in head
-    return Stored(name, options, scores, average, columns, framed, tests.all(), trees)
+    return StoredModel(name, options, scores, average, columns, framed, tests.all(), trees)
 
 
 def _blocks(data: bytes, source: str) -> tuple[_Block, list[_Block], Any]:
@@ -119,15 +119,15 @@ def _categories(lines: list[str], first: int, source: str) -> Any:
     for number, text in enumerate(lines[first:], first + 1):
         if text.startswith("pandas_categorical:"):
             try:
-                found = json.loads(text.partition(":")[2])
+                categories = json.loads(text.partition(":")[2])
             except (ValueError, RecursionError):
-                found = False
-            if found is None:
+                categories = False
+            if categories is None:
                 return []
-            if not isinstance(found, list) or not all(_is_domain(each) for each in found):
+            if not isinstance(categories, list) or not all(_is_domain(each) for each in categories):
                 message = f"no lists of categories: {short_repr(text)}"
                 raise ParseError(message, source=source, line=number)
-            return found
+            return categories
     return []
 
 
@@ -188,7 +188,7 @@ class _Nodes:
         words = self.block.list("cat_threshold", int)
         if any(not 0 <= word < 2**32 for word in words):
             self.block.fail("'cat_threshold' holds no words of 32 bits")
-        found = {}
+        sets = {}
         for node in nodes:
             if self.threshold[node] not in range(len(ends) - 1):
                 self.block.fail(f"node {node} has no set of categories")
@@ -197,8 +197,8 @@ class _Nodes:
             if not 0 <= first <= end <= len(words):
                 self.block.fail(f"the categories of node {node} are missing")
             bits = ((32 * i + b, words[first + i]) for i in range(end - first) for b in range(32))
-            found[node] = frozenset(code for code, word in bits if word >> (code % 32) & 1)
-        return found
+            sets[node] = frozenset(code for code, word in bits if word >> (code % 32) & 1)
+        return sets
 
     def tree(self, score: int, tests: Tests, codes: dict[int, dict[int, int]]) -> Tree:
         inner = self.leaves - 1
@@ -260,10 +260,10 @@ def _columns(
         )
     columns = [Column(name, missing=True) for name in names]
     codes = {}
-    for place, (i, found) in enumerate(sorted(seen.items())):
-        values = categories[place] if categories else sorted(found)
+    for place, (i, tested) in enumerate(sorted(seen.items())):
+        values = categories[place] if categories else sorted(tested)
         codes[i] = {code: n for n, code in enumerate(range(len(values)) if categories else values)}
-        if not found <= set(codes[i]):
+        if not tested <= set(codes[i]):
             head.fail(f"column {i} is tested for a category that does not exist")
         if len(values) > _MOST_CLASSES:
             raise UnsupportedModel(f"{head.source}: column {names[i]!r} has too many categories")

@@ -125,9 +125,9 @@ def _is_the_librarys(name: str) -> bool:
     if not module.startswith("sklearn."):
         return False
     try:
-        found = getattr(import_module(module), kind)
+        member = getattr(import_module(module), kind)
     except (ImportError, AttributeError):
         return False
-    if getattr(found, "__module__", "").partition(".")[0] != "sklearn":
+    if getattr(member, "__module__", "").partition(".")[0] != "sklearn":
         return False
-    return isinstance(found, type) or module.startswith("sklearn.metrics.")
+    return isinstance(member, type) or module.startswith("sklearn.metrics.")

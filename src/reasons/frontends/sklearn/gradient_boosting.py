@@ -141,8 +141,8 @@ class _Reader:
         require_sound(left, right, nodes["feature_idx"], len(self._place.columns))
         test = numpy.full(len(nodes), -1, numpy.int32)
         for number in numpy.flatnonzero(~is_leaf).tolist():
-            asked = self._test(nodes[number], predictor.raw_left_cat_bitsets)
-            test[number] = self._place.tests.number(asked)
+            question = self._test(nodes[number], predictor.raw_left_cat_bitsets)
+            test[number] = self._place.tests.number(question)
         value = nodes["value"].astype(float)[:, None]
         return Tree(test, left.astype(numpy.int32), right.astype(numpy.int32), value, score)
 

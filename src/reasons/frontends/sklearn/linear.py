@@ -139,10 +139,10 @@ def unit(precision: Precision) -> float:
 
 
 def _finite(what: str, numbers: Any) -> Numbers:
-    found = numpy.asarray(numbers, dtype=float)
-    if not numpy.isfinite(found).all():
+    array = numpy.asarray(numbers, dtype=float)
+    if not numpy.isfinite(array).all():
         raise UnsupportedModel(f"the model's {what} are not all finite numbers")
-    return found
+    return array
 
 
 def of_linear(model: Any) -> LinearScores:

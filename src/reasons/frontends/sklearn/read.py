@@ -177,8 +177,8 @@ def _threshold(model: Any, threshold: float, context: SubModelContext) -> _Decid
 
     if family(model) == "naive bayes":
         return _bayes_share(model, threshold, 1, predict)
-    found = response(model, "predict_proba", 1, context)
-    return _by_cut(found, lambda number: number >= threshold, _labels(model), predict)
+    chance = response(model, "predict_proba", 1, context)
+    return _by_cut(chance, lambda number: number >= threshold, _labels(model), predict)
 
 
 def _bayes_share(model: Any, threshold: float, positive: int, predict: Any) -> _Decided:
@@ -251,9 +251,9 @@ def _raw(
 
 
 def _by_cut(
-    found: Response, says: Callable[[Numbers], Any], labels: tuple[Any, ...], predict: Any
+    response: Response, says: Callable[[Numbers], Any], labels: tuple[Any, ...], predict: Any
 ) -> _Decided:
-    first = cut(found.scores, lambda score: says(found.of(score)), found.knots)
+    first = cut(response.scores, lambda score: says(response.of(score)), response.knots)
     return _Decided(first.scores, labels, predict, "cut", first.value, first.slack)
 
 

@@ -78,14 +78,14 @@ def response(model: Any, method: Method, positive: int, context: SubModelContext
         return _of_boosted(model, method, positive, context)
     if kind == "linear":
         return _of_linear(model, method, positive)
-    found = shares(model, context) if method == "predict_proba" else None
-    if found is None:
+    scores = shares(model, context) if method == "predict_proba" else None
+    if scores is None:
         inside = "; put the pipeline around it" if type(model).__name__ == "Pipeline" else ""
         raise UnsupportedModel(
             f"the {method} of {type(model).__name__} is no function of one sum over trees or "
             f"columns{inside}"
         )
-    return Response(found.column(positive), lambda score: score)
+    return Response(scores.column(positive), lambda score: score)
 
 
 def require_two(model: Any) -> None:
@@ -148,13 +148,13 @@ def _signed(positive: int) -> Function:
 
 def _calibrated(model: Any, positive: int, context: SubModelContext) -> Response:
     """The calibrator's function of the one model that it calibrates."""
-    found = model.calibrated_classifiers_
-    if len(found) > 1:
+    calibrated = model.calibrated_classifiers_
+    if len(calibrated) > 1:
         raise UnsupportedModel(
-            f"the mean of {len(found)} calibrated models is no function of one sum of trees; "
+            f"the mean of {len(calibrated)} calibrated models is no function of one sum of trees; "
             "calibrate with ensemble=False"
         )
-    part = found[0]
+    part = calibrated[0]
     if part.method not in ("sigmoid", "isotonic"):
         raise UnsupportedModel(
             f"calibration by method={part.method!r} is not read; use sigmoid or isotonic"

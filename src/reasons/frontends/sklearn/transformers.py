@@ -58,7 +58,8 @@ def follow(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
     """The columns after a fitted step."""
     if step is None or (isinstance(step, str) and step == "passthrough"):
         return slots
-    rule = _RULES.get(type(step).__name__) if _is_sklearn(step) else None
+    is_known = type(step).__module__.startswith("sklearn.")
+    rule = _RULES.get(type(step).__name__) if is_known else None
     if rule is None and _selects(step):
         rule = _selected
     if rule is None:
@@ -86,10 +87,6 @@ def quiet() -> Iterator[None]:
     with warnings.catch_warnings(), numpy.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
-
-
-def _is_sklearn(step: Any) -> bool:
-    return type(step).__module__.startswith("sklearn.")
 
 
 def _selects(step: Any) -> bool:
@@ -120,17 +117,17 @@ def _union(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
 def _column_transformer(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
     if step.transformer_weights:
         raise _refuse(name, step, "with transformer_weights is not supported; leave them out")
-    found: Slots = []
+    after: Slots = []
     for inner, part, _ in step.transformers_:
         columns = step._transformer_to_input_indices[inner]
         if (isinstance(part, str) and part == "drop") or len(columns) == 0:
             continue
         made = follow(part, [slots[c] for c in columns], readings, f"{name}.{inner}")
         place = step.output_indices_[inner]
-        if (place.start, place.stop) != (len(found), len(found) + len(made)):
+        if (place.start, place.stop) != (len(after), len(after) + len(made)):
             raise _refuse(name, step, f"makes other columns of {inner!r} than expected")
-        found += made
-    return found
+        after += made
+    return after
 
 
 def _identity(step: Any, slots: Slots, _: Readings, name: str) -> Slots:
@@ -169,7 +166,7 @@ def _jumping(
     closed: Closed,
 ) -> Slots:
     """The columns as steps of the user's numbers, whose edges are noted."""
-    found = []
+    after = []
     for at, slot in enumerate(slots):
         if slot.state in ("raw", "number"):
             _read_number(step, slot, readings, name)
@@ -177,15 +174,15 @@ def _jumping(
             edges = Edges(of, tuple(float(point) for point in points(at)), closed)
             readings[slot.source].edges.append(edges)
             slot = replace(slot, state="steps")
-        found.append(slot)
-    return found
+        after.append(slot)
+    return after
 
 
 def _compared(slot: Slot, dtype: Any) -> Callable[[Floats], Floats]:
     def of(numbers: Floats) -> Floats:
-        found = value_at(slot.path, numbers)
+        values = value_at(slot.path, numbers)
         with numpy.errstate(over="ignore"):
-            return found if dtype is None else found.astype(dtype).astype(float)
+            return values if dtype is None else values.astype(dtype).astype(float)
 
     return of
 
@@ -208,18 +205,18 @@ def _imputed(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
             readings[slot.source].missing = None
     odd = not is_missing(step.missing_values)
     names = _names(step)
-    place = {given: at for at, given in enumerate(names)}
-    found: Slots = []
+    place = {name_before: at for at, name_before in enumerate(names)}
+    after: Slots = []
     for made in step.get_feature_names_out(names):
         at = place.pop(made, None)
         if at is not None:
-            found.append(replace(slots[at], odd=slots[at].odd or odd))
+            after.append(replace(slots[at], odd=slots[at].odd or odd))
             continue
         marked = slots[list(names).index(made.removeprefix("missingindicator_"))]
         if odd and marked.state in ("raw", "number"):
             raise _refuse(name, step, "with add_indicator needs missing_values=NaN")
-        found.append(replace(marked, state="code" if marked.state == "code" else "steps"))
-    return found
+        after.append(replace(marked, state="code" if marked.state == "code" else "steps"))
+    return after
 
 
 def _names(step: Any) -> Sequence[str]:
@@ -229,36 +226,35 @@ def _names(step: Any) -> Sequence[str]:
 
 def _one_hot(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
     made = _ordinal(step, slots, readings, name)
-    told = copy.copy(step)
-    told.feature_name_combiner = lambda feature, _: feature
+    encoder = copy.copy(step)
+    encoder.feature_name_combiner = lambda feature, _: feature
     names = list(_names(step))
-    return [made[names.index(feature)] for feature in told.get_feature_names_out(names)]
+    return [made[names.index(feature)] for feature in encoder.get_feature_names_out(names)]
 
 
 def _ordinal(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
-    found = []
+    after = []
     for slot, categories in zip(slots, step.categories_, strict=True):
         if slot.state == "number":
             raise _refuse(name, step, "takes numbers that were scaled for categories")
         if slot.state == "raw":
-            _note_categories(readings[slot.source], categories.tolist())
+            reading, known = readings[slot.source], dict.fromkeys(categories.tolist())
+            reading.touched = True
+            reading.categories = (reading.categories or {}) | {
+                category: None for category in known if not is_missing(category)
+            }
+            reading.missing = None if None in known else reading.missing
             slot = replace(slot, state="code")
-        found.append(slot)
-    return found
-
-
-def _note_categories(reading: Reading, categories: list[Any]) -> None:
-    reading.touched = True
-    reading.categories = reading.categories or {}
-    reading.categories |= dict.fromkeys(c for c in categories if not is_missing(c))
-    if None in categories:
-        reading.missing = None
+        after.append(slot)
+    return after
 
 
 def _selected(step: Any, slots: Slots, readings: Readings, _: str) -> Slots:
     for slot in slots:
         readings[slot.source].touched = True
-    return [slot for slot, kept in zip(slots, step.get_support(), strict=True) if kept]
+    return [
+        slot for slot, is_selected in zip(slots, step.get_support(), strict=True) if is_selected
+    ]
 
 
 _RULES: dict[str, Rule] = {

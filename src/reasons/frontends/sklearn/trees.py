@@ -156,7 +156,7 @@ def read_tree(
     inner = numpy.flatnonzero(nodes.children_left >= 0)
     test = numpy.full(nodes.node_count, -1, numpy.int32)
     goes_left = nodes.missing_go_to_left[inner] if missing else numpy.zeros(len(inner))
-    asked = zip(
+    splits = zip(
         nodes.feature[inner].tolist(),
         _below(nodes.threshold[inner]).tolist(),
         goes_left.tolist(),
@@ -164,7 +164,7 @@ def read_tree(
     )
     test[inner] = [
         context.tests.number(Test(context.columns[feature], cut, missing_left=bool(left)))
-        for feature, cut, left in asked
+        for feature, cut, left in splits
     ]
     return Tree(
         test,
@@ -180,9 +180,9 @@ def require_sound(left: Any, right: Any, feature: Any, features: int) -> None:
     inner = left >= 0
     number = numpy.flatnonzero(inner)
     children = numpy.concatenate([left[inner], right[inner]])
-    asked = feature[inner]
+    tested = feature[inner]
     fits = (children > numpy.tile(number, 2)).all() and (children < len(left)).all()
-    if not fits or (asked < 0).any() or (asked >= features).any():
+    if not fits or (tested < 0).any() or (tested >= features).any():
         raise InputError("the nodes of a tree do not fit together; the model is damaged")
 
 

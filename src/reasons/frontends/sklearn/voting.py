@@ -92,8 +92,8 @@ def _bagged(model: Any, context: SubModelContext) -> TreeScores:
     _require_all(model)
     parts = []
     for part, features in zip(model.estimators_, model.estimators_features_, strict=True):
-        found = _part(part, context.of(features))
-        parts.append(_spread(found, part.classes_.tolist(), len(model.classes_)))
+        scores = _part(part, context.of(features))
+        parts.append(_spread(scores, part.classes_.tolist(), len(model.classes_)))
     return mean(parts, None, len(parts))
 
 
@@ -127,13 +127,13 @@ def _weights(model: Any) -> list[float] | None:
 
 
 def _part(part: Any, context: SubModelContext) -> TreeScores:
-    found = shares(part, context)
-    if found is None:
+    scores = shares(part, context)
+    if scores is None:
         raise UnsupportedModel(
             f"the probabilities of {type(part).__name__} are no sums of trees, so neither is "
             "their mean; compile the estimators one by one"
         )
-    return found
+    return scores
 
 
 def _amount(part: Any, context: SubModelContext) -> TreeScores:

@@ -22,7 +22,7 @@ _MOST_COLUMNS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredModel:
     """What a model file holds; `weights` are those of dart, `rounds` where rounds begin."""
 
     objective: str
@@ -39,7 +39,7 @@ class Stored:
     version: str
 
 
-def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
+def parse_model(data: bytes, source: str, missing: float | None = None) -> StoredModel:
     """What the bytes of a model file hold; `missing` is a number that counts as missing."""
     is_json = _JSON.match(data) is not None
     root = parsed(data, source) if is_json else JsonNode(decoded(data, source), source)
@@ -61,7 +61,7 @@ def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
     trees, tests = _trees(model, width, max(classes, 1), missing)
     columns = _columns(learner, model, width, tests)
     weights = booster.singles("weight_drop", len(trees)) if kind == "dart" else None
-    return Stored(
+    return StoredModel(
         learner.child("objective").text("name"),
         _base(param, max(classes, 1)),
         classes,
@@ -81,8 +81,11 @@ def _base(param: JsonNode, classes: int) -> tuple[float, ...]:
     """One number for each score: "5E-1" of versions before 3, "[5E-1]" since."""
     text = param.text("base_score")
     try:
-        found = json.loads(text)
-        numbers = [float(number) for number in (found if isinstance(found, list) else [found])]
+        parsed_base = json.loads(text)
+        numbers = [
+            float(number)
+            for number in (parsed_base if isinstance(parsed_base, list) else [parsed_base])
+        ]
     except (ValueError, TypeError, OverflowError, RecursionError):
         param.fail(f"'base_score' is no number: {short_repr(text)}")
     if len(numbers) == 1:
@@ -99,8 +102,8 @@ def _names(learner: JsonNode, name: str) -> list[str]:
 def _attributes(learner: JsonNode) -> dict[str, str]:
     if "attributes" not in learner:
         return {}
-    found = learner.child("attributes")
-    return {name: found.text(name) for name in found.names()}
+    attributes = learner.child("attributes")
+    return {name: attributes.text(name) for name in attributes.names()}
 
 
 def _rounds(model: JsonNode, trees: int, classes: int) -> list[int]:
@@ -117,14 +120,14 @@ def _rounds(model: JsonNode, trees: int, classes: int) -> list[int]:
 def _trees(
     model: JsonNode, width: int, classes: int, missing: float | None
 ) -> tuple[list[Tree], tuple[Test, ...]]:
-    found = model.children("trees")
-    scores = model.wholes("tree_info", len(found))
+    parts = model.children("trees")
+    scores = model.wholes("tree_info", len(parts))
     if ((scores < 0) | (scores >= classes)).any():
         model.fail("'tree_info' names a class that does not exist")
     tests = Tests()
     trees = [
         _tree(part, width, int(score), tests, missing)
-        for part, score in zip(found, scores, strict=True)
+        for part, score in zip(parts, scores, strict=True)
     ]
     return trees, tests.all()
 
@@ -187,16 +190,16 @@ def _sets(part: JsonNode, count: int) -> dict[int, frozenset[int]]:
     first = part.wholes("categories_segments", len(nodes)).tolist()
     sizes = part.wholes("categories_sizes", len(nodes)).tolist()
     codes = part.wholes("categories").tolist()
-    found = {}
+    sets = {}
     for node, start, size in zip(nodes, first, sizes, strict=True):
         if not (start >= 0 and size >= 0 and start + size <= len(codes)):
             part.fail(f"the categories of node {node} are missing")
-        found[node] = frozenset(codes[start : start + size])
-        if any(not 0 <= code < _MOST_CODE for code in found[node]):
+        sets[node] = frozenset(codes[start : start + size])
+        if any(not 0 <= code < _MOST_CODE for code in sets[node]):
             part.fail(f"node {node} tests a category that is out of range")
-    if set(numpy.flatnonzero(kinds).tolist()) != set(found):
+    if set(numpy.flatnonzero(kinds).tolist()) != set(sets):
         part.fail("'categories_nodes' and 'split_type' do not agree")
-    return found
+    return sets
 
 
 def _columns(
@@ -229,10 +232,10 @@ def _categories(model: JsonNode, width: int) -> dict[int, tuple[Any, ...]]:
     """The user's categories, which files have since 3.1 where the model was given a data frame."""
     if "cats" not in model or not model.child("cats").items("enc"):
         return {}
-    found = model.child("cats").children("enc")
-    if len(found) != width:
-        model.fail(f"'cats' has {len(found)} columns; {width} are expected")
-    known = {i: _values(part) for i, part in enumerate(found)}
+    encoded = model.child("cats").children("enc")
+    if len(encoded) != width:
+        model.fail(f"'cats' has {len(encoded)} columns; {width} are expected")
+    known = {i: _values(part) for i, part in enumerate(encoded)}
     return {i: values for i, values in known.items() if values}
 
 
@@ -248,9 +251,9 @@ def _values(part: JsonNode) -> tuple[Any, ...]:
                 f"{part.source}: {part.place} has categories that are not ASCII, which XGBoost "
                 "does not store as they are; rename them and train again"
             )
-        found: tuple[Any, ...] = tuple(data[a:b].decode("ascii") for a, b in pairwise(ends))
+        categories: tuple[Any, ...] = tuple(data[a:b].decode("ascii") for a, b in pairwise(ends))
     else:
-        found = tuple(values.tolist())
-    if len(set(found)) != len(found) or len(found) > _MOST_CODE:
+        categories = tuple(values.tolist())
+    if len(set(categories)) != len(categories) or len(categories) > _MOST_CODE:
         part.fail("a category is listed twice, or there are too many")
-    return found
+    return categories

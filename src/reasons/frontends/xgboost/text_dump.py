@@ -13,7 +13,7 @@ from reasons.errors import InputError, Option, ParseError
 from reasons.frontends.boosting import LARGEST_SINGLE, Tests, grown
 from reasons.frontends.libraries import bytes_of
 from reasons.frontends.options import Options
-from reasons.frontends.xgboost.model_json import Stored
+from reasons.frontends.xgboost.model_json import StoredModel
 from reasons.frontends.xgboost.read import Use, model_of
 from reasons.text import short_repr
 
@@ -55,7 +55,7 @@ def read_text(
     columns, places = _columns(dumps, options.names)
     tests = Tests()
     trees = [dump.tree(i % scores, tests, places) for i, dump in enumerate(dumps)]
-    found = Stored(
+    stored = StoredModel(
         "binary:logistic" if scores == 1 else "multi:softprob",
         _base(base_score, scores),
         0 if scores == 1 else scores,
@@ -70,18 +70,22 @@ def read_text(
         "text",
     )
     use = Use(name, replace(options, names=None), wrapped=False, classifies=True)
-    return model_of(found, use, None, "xgboost text dump")
+    return model_of(stored, use, None, "xgboost text dump")
 
 
 def _base(base_score: float | Sequence[float], scores: int) -> tuple[float, ...]:
-    given = [base_score] * scores if isinstance(base_score, int | float) else list(base_score)
-    if len(given) != scores or not all(abs(each) <= LARGEST_SINGLE for each in given):
+    scores_before = (
+        [base_score] * scores if isinstance(base_score, int | float) else list(base_score)
+    )
+    if len(scores_before) != scores or not all(
+        abs(each) <= LARGEST_SINGLE for each in scores_before
+    ):
         raise InputError(
             "{option} must be one number or {count} finite ones",
             option=Option("base_score", base_score),
             count=scores,
         )
-    return tuple(float(numpy.float32(each)) for each in given)
+    return tuple(float(numpy.float32(each)) for each in scores_before)
 
 
 class _Dump:

@@ -73,10 +73,10 @@ def require_all_same(folder: Path) -> None:
 
 def hit(network: Network, options: dict[str, Any], rng: Random) -> Fraction:
     """A posterior that some instance has exactly."""
-    question = compiler.question_of(network, state=None, **options)
-    exact = compiler.Exact(question, compiler.blocks_of(question))
+    query = compiler.query_of(network, state=None, **options)
+    exact = compiler.Exact(query, compiler.blocks_of(query))
     for _ in range(50):
-        states = [rng.randrange(len(network.nodes[node].states)) for node in question.features]
+        states = [rng.randrange(len(network.nodes[node].states)) for node in query.features]
         posterior = exact.posterior(states)
         if posterior is not None and posterior[0] > 0:
             return posterior[0]
@@ -141,7 +141,7 @@ def test_the_networks_meet_ties_and_every_way_to_end(tmp_path: Path, monkeypatch
     monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
     certain, find, exactly = (
         frontier._Search._certain,
-        cache.Kept.find,
+        cache.NodeCache.find,
         frontier._Search._known,
     )
 
@@ -165,7 +165,7 @@ def test_the_networks_meet_ties_and_every_way_to_end(tmp_path: Path, monkeypatch
         return found
 
     monkeypatch.setattr(frontier._Search, "_certain", counted)
-    monkeypatch.setattr(cache.Kept, "find", counted_find)
+    monkeypatch.setattr(cache.NodeCache, "find", counted_find)
     monkeypatch.setattr(frontier._Search, "_known", counted_known)
     for seed in range(40):
         network, options = larger(seed, tmp_path)
@@ -181,7 +181,7 @@ def a_margin_forgotten(patch: Patch) -> None:
 
     def wider(search: Any, odds: float) -> Any:
         found = within(search, odds)
-        return cache.Found(found.node, found.rise + 0.5, found.fall + 0.5)
+        return cache.CachedNode(found.node, found.rise + 0.5, found.fall + 0.5)
 
     patch.setattr(frontier._Search, "_within", wider)
 

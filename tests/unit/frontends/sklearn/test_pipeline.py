@@ -302,13 +302,13 @@ def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing_turned(trees: Any, test: Any, values: Any) -> Any:
         return goes_left(trees, replace(test, missing_left=not test.missing_left), values)
 
-    def other_is_the_first(table: list[Any]) -> Any:
-        return table[0] if table else 0
+    def other_is_the_first(categories: list[Any], numeric: bool) -> Any:
+        return categories[0] if categories else 0
 
     assert seen("scaled, one-hot", monkeypatch, feature_builder, "last_left", one_step_off) > 0
     assert seen("bins one-hot", monkeypatch, feature_builder, "last_left", one_step_off) > 0
     assert seen("missing stays missing", monkeypatch, discretize, "goes_left", missing_turned) > 0
-    assert seen("few categories", monkeypatch, pipeline, "_unseen", other_is_the_first) > 0
+    assert seen("few categories", monkeypatch, pipeline, "unseen_value", other_is_the_first) > 0
 
 
 def test_a_forgotten_cast_and_swapped_columns_are_seen() -> None:

@@ -300,7 +300,7 @@ def test_our_formulas_are_the_librarys(objective: str) -> None:
     from reasons.frontends.xgboost.model_json import parse_model
 
     booster = xgboost.train({"objective": objective}, xgboost.DMatrix(X, labels(1, X)), 1)
-    theirs = predictions(stored(bytes(booster.save_raw("json")), "x"))
+    theirs = predictions(parse_model(bytes(booster.save_raw("json")), "x"))
     assert (theirs(margins) == formula(objective)(margins)).all()
     cut, steady = first_float(lambda m: formula(objective)(m) >= numpy.float32(0.5), True)
     assert steady

@@ -47,11 +47,11 @@ def rests(steps: Sequence[Step], classes: int, state: int, budget: Budget) -> li
     sizes = [classes, *(step.positions for step in steps)]
     own, others = _parted(sizes[-1], classes, state)
     ones = numpy.ones((len(own), len(others)))
-    found = [Rest(own, others, ones, ones.T, numpy.ones(sizes[-1], dtype=bool))]
+    bounds = [Rest(own, others, ones, ones.T, numpy.ones(sizes[-1], dtype=bool))]
     for before, step in zip(sizes[-2::-1], reversed(steps), strict=True):
         budget.check("the bounds of the odds")
-        found.append(_before(step, found[-1], _parted(before, classes, state)))
-    return found[::-1]
+        bounds.append(_before(step, bounds[-1], _parted(before, classes, state)))
+    return bounds[::-1]
 
 
 def _parted(positions: int, classes: int, state: int) -> tuple[NDArray[numpy.int64], ...]:
@@ -81,20 +81,20 @@ def _bound(above: Floats, below: Floats, known: Floats) -> Floats:
         return numpy.full((len(above), len(below)), numpy.inf)
     with numpy.errstate(divide="ignore", invalid="ignore"):
         alike = dealt[:, _support(below)].max(axis=2) / below.sum(axis=1)
-    found = numpy.fmin(alike, _paired(above, below, _in_place(known)))
-    found[:, ~(below > 0).any(axis=1)] = numpy.inf
-    found[~(above > 0).any(axis=1)] = 0
-    found[found > _MOST] = numpy.inf
-    return numpy.asarray(numpy.maximum(found, _LEAST))
+    bound = numpy.fmin(alike, _paired(above, below, _in_place(known)))
+    bound[:, ~(below > 0).any(axis=1)] = numpy.inf
+    bound[~(above > 0).any(axis=1)] = 0
+    bound[bound > _MOST] = numpy.inf
+    return numpy.asarray(numpy.maximum(bound, _LEAST))
 
 
 def _support(weights: Floats) -> NDArray[numpy.int64]:
     """Where each row is above 0: some place of it again where it is so in fewer than others."""
     is_above = weights > 0
     count = max(1, int(is_above.sum(axis=1).max(initial=0)))
-    found = numpy.argsort(~is_above, axis=1, kind="stable")[:, :count]
-    inside = numpy.take_along_axis(is_above, found, axis=1)
-    return numpy.where(inside, found, found[:, :1])
+    places = numpy.argsort(~is_above, axis=1, kind="stable")[:, :count]
+    inside = numpy.take_along_axis(is_above, places, axis=1)
+    return numpy.where(inside, places, places[:, :1])
 
 
 def _in_place(known: Floats) -> Floats:

@@ -63,7 +63,7 @@ def _of_pgmpy(model: Any) -> list[Draft]:
 
 def _pgmpy_node(node: Any, table: Any, tables: dict[Any, Any]) -> Draft:
     """A node's table, its axes put in the order in which each parent lists its own states."""
-    own, *parents = table.variables
+    name, *parents = table.variables
     entries = numpy.asarray(table.values, dtype=float)
     for axis, parent in enumerate(parents, 1):
         here = list(table.state_names[parent])
@@ -74,7 +74,7 @@ def _pgmpy_node(node: Any, table: Any, tables: dict[Any, Any]) -> Draft:
                 "the node itself"
             )
         entries = entries.take([here.index(state) for state in there], axis=axis)
-    values = list(table.state_names[own])
+    values = list(table.state_names[name])
     flat = numpy.moveaxis(entries, 0, -1).reshape(-1)
     names = [str(parent) for parent in parents]
-    return Draft(str(own), [str(value) for value in values], names, flat, values=values)
+    return Draft(str(name), [str(value) for value in values], names, flat, values=values)

@@ -34,17 +34,17 @@ class Tokens:
 
     def _read(self) -> Token:
         while self._at < len(self.text):
-            found = self._match(self.text, self._at)
-            if found is None:
+            match = self._match(self.text, self._at)
+            if match is None:
                 self.complain_at(
                     self._at,
                     f"unexpected {self.text[self._at]!r}; a name with it must be in quotes",
                 )
-            start, self._at = self._at, found.end()
-            if found.lastgroup == "quoted":
-                return Token(found[0][1:-1], start, quoted=True)
-            if found.lastgroup in ("word", "sign"):
-                return Token(found[0], start)
+            start, self._at = self._at, match.end()
+            if match.lastgroup == "quoted":
+                return Token(match[0][1:-1], start, quoted=True)
+            if match.lastgroup in ("word", "sign"):
+                return Token(match[0], start)
         return Token("", self._at)
 
     def next(self) -> Token:
@@ -58,10 +58,10 @@ class Tokens:
 
     def skip(self, *texts: str) -> bool:
         """Whether one of these was met; if so, it is left behind."""
-        found = self.is_now(*texts)
-        if found:
+        is_met = self.is_now(*texts)
+        if is_met:
             self.next()
-        return found
+        return is_met
 
     def expect(self, text: str) -> None:
         """Leave this behind, or complain."""
@@ -101,11 +101,11 @@ class Tokens:
 
     def numbers(self) -> list[float]:
         """Numbers up to the next sign other than a comma."""
-        found = []
+        numbers = []
         while not self.is_now("", *"{}()[]|;="):
-            found.append(self.number())
+            numbers.append(self.number())
             self.skip(",")
-        return found
+        return numbers
 
     def skip_statement(self) -> None:
         """Leave everything up to the next `;` behind, with what is in brackets before it."""
@@ -121,7 +121,7 @@ class Tokens:
 
     def fields(self) -> dict[str, list[str]]:
         """Names and values in braces, those of inner braces too; a value is all its words."""
-        found: dict[str, list[str]] = {}
+        values: dict[str, list[str]] = {}
         self.expect("{")
         depth = 1
         while depth:
@@ -135,8 +135,8 @@ class Tokens:
             if self.skip("{"):
                 depth += 1
             else:
-                found[name] = self._words()
-        return found
+                values[name] = self._words()
+        return values
 
     def _words(self) -> list[str]:
         words: list[str] = []
