@@ -29,6 +29,11 @@ def comma_list(names: Iterable[object], most: int = 12) -> str:
     return ", ".join(every[:most]) + more
 
 
+def capitalised(text: str) -> str:
+    """A text with its first letter in upper case, and the others as they are."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def plural(number: int, what: str) -> str:
     """How many there are, in words that fit one of them.
 

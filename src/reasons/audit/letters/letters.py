@@ -31,6 +31,7 @@ from reasons.errors import InputError
 from reasons.features.tables import Problems, cells_of_batch, pieces
 from reasons.features.terms import Term
 from reasons.fs import atomic_file
+from reasons.text import capitalised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -219,8 +220,4 @@ class _Letters:
         classifier = self.audit.classifier
         term = Term(classifier.schema, {f: (cell,) for f, cell in cells.items()})
         facts = classifier.wording.facts(classifier.features, term)
-        return f"{_capital(classifier.wording.decided(label))} because {facts}."
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
+        return f"{capitalised(classifier.wording.decided(label))} because {facts}."

@@ -7,6 +7,7 @@ from reasons.audit.summary.counts import Pattern, RowCount
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError, ReasonsError
 from reasons.features.terms import Instance
+from reasons.text import capitalised
 from reasons.views.values import changes_view, instance_view
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _described(audit: "Audit", case: Case, decision: Decision) -> Case:
     wording = audit.classifier.wording
     if audit.verdict_schema.written(decision.label) != case["label"]:
         raise InputError(f"row {case['row']} is not decided as it was; the data has changed")
-    decided = _capital(wording.decided(decision.label))
+    decided = capitalised(wording.decided(decision.label))
     pattern: Pattern | None = case.pop("pattern", None)
     described: Case = {
         **case,
@@ -112,7 +113,3 @@ def _sentences(decision: Decision) -> list[str]:
         return decision.statements(limit=_SENTENCES)
     except ReasonsError as error:
         return [f"No reason was found within the budget: {error}"]
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
