@@ -128,5 +128,5 @@ def test_a_witness_that_is_none_is_not_returned(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(bias, "plain_pair", lambda schema, decide, pair: (pair[0], pair[0]))
     classifier = reasons.compile("a & b")
     for ask in (classifier.bias, classifier.decide([1, 1]).bias):
-        with pytest.raises(reasons.PropertyError, match="did not stand the replay"):
+        with pytest.raises(reasons.PropertyError, match="a witness failed its check"):
             ask(["a"])
