@@ -16,9 +16,9 @@ from reasons.ensembles.native import Answers, Guard
 from reasons.errors import InputError, ParseError, UnknownFeature
 from reasons.features.cuts import Side, comparison_cut, cut_at
 from reasons.features.feature import Feature
-from reasons.features.grammar.characteristic_parser import number_of
 from reasons.features.grammar.condition_parser import parse_condition
 from reasons.features.grammar.conditions import Characteristic, Comparison, Condition, Range, Value
+from reasons.features.grammar.numbers import number_of
 from reasons.features.grammar.semantics import characteristic_cells
 from reasons.features.grammar.tokens import quoted
 from reasons.features.schema import Schema

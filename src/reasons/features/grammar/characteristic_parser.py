@@ -4,20 +4,19 @@ Names and values are runs of words, or stand in quotes. Where the features are k
 tokens do not spell (`sepal length (cm)`, `R&D`) is looked for as it stands in the text.
 """
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
 from reasons.errors import InputError, ParseError, UnknownFeature
 from reasons.features.grammar.conditions import Characteristic, Comparison, Range, Value
+from reasons.features.grammar.numbers import interval_of, number_of
 from reasons.features.grammar.tokens import Token, is_closed, split_at, tokens_of, unquoted
 from reasons.features.schema import Schema
 from reasons.features.values import MISSING, OTHER, Special
 
 JOINING = {"and": "&", "or": "|", "xor": "^"}
 
-_NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf)")
 _INTERVAL = re.compile(r"[(\[][^()\[\]]*+[)\]]")
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _SAME = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
@@ -28,15 +27,6 @@ _HINTS = {
     "*": "; write '&' for 'and'",
     "-": "; write '~' for negation, or put a name that starts with '-' in quotes",
 }
-
-
-def number_of(text: str) -> float | None:
-    """A finite or infinite number as people write it, or None.
-
-    >>> number_of("-.5e3"), number_of("1_0"), number_of("nan")
-    (-500.0, None, None)
-    """
-    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 class CharacteristicParser:
@@ -246,16 +236,13 @@ class CharacteristicParser:
         return Value(text, special=_SPECIALS.get(text))
 
     def _interval(self, text: str, start: Token) -> Range:
-        ends = text[1:-1].split(",")
-        if len(ends) != 2 or text[-1] not in ")]":
+        found = interval_of(text)
+        if found is None:
             raise self.at(f"{_cut(text)} is no interval; write (25, 40] for instance", start)
-        low, high = (self._number(end, start) for end in ends)
+        (_, low), (_, high) = found.compared
         if not low <= high:
             raise self.at(f"the interval {text} is empty", start)
-        # `(25, inf)` is how a cell is printed that an infinite number belongs to.
-        lower = ">" if text[0] == "(" and low > -math.inf else ">="
-        upper = "<" if text[-1] == ")" and high < math.inf else "<="
-        return Range(((lower, low), (upper, high)))
+        return found
 
     def _unquoted(self, token: Token) -> str:
         if not is_closed(token.text):

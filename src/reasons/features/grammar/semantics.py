@@ -12,8 +12,8 @@ from typing import Any
 from reasons.errors import InputError
 from reasons.features.cuts import Side, compared_cells, exact_cut
 from reasons.features.feature import Feature
-from reasons.features.grammar.characteristic_parser import number_of
 from reasons.features.grammar.conditions import Characteristic, Range, Value
+from reasons.features.grammar.numbers import number_of
 from reasons.features.values import OTHER, Special, is_missing, text_of
 from reasons.text import short_repr
 

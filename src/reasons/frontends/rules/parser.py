@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reasons.errors import InputError, Option, ParseError
-from reasons.features.grammar.characteristic_parser import number_of
 from reasons.features.grammar.condition_parser import parse_condition
 from reasons.features.grammar.conditions import Condition
+from reasons.features.grammar.numbers import number_of
 from reasons.features.grammar.tokens import unquoted
 from reasons.features.schema import Schema
 from reasons.features.values import is_missing

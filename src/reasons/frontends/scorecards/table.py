@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from reasons.errors import InputError, ParseError
+from reasons.features.grammar.numbers import NUMBER
 from reasons.features.values import is_missing
 from reasons.formats.read_csv import read_csv
-from reasons.frontends.scorecards.bin_parser import NUMBER
 from reasons.frontends.scorecards.column_names import COLUMNS
 from reasons.frontends.truth_table.table import columns_of
 from reasons.text import comma_list, short_repr
@@ -144,7 +144,7 @@ def exact(number: Any) -> Fraction:
         if max(found.numerator.bit_length(), found.denominator.bit_length()) < 4 * _MOST_DIGITS:
             return found
     text = repr(plain) if isinstance(plain, float) else str(plain).strip()
-    is_written = isinstance(plain, float | str | Decimal) and re.fullmatch(NUMBER, text)
+    is_written = isinstance(plain, float | str | Decimal) and re.fullmatch(NUMBER, text, re.ASCII)
     if is_written and len(text) < _MOST_DIGITS and not re.search(r"[eE][+-]?\d{5}", text):
         digits = Decimal(text)
         if abs(digits.adjusted()) < _MOST_DIGITS:
