@@ -35,7 +35,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A decision on one feature; its arms part the cells that can still reach it."""
+    """A decision on one feature; its arms partition the cells that can reach it."""
 
     feature: int
     arms: tuple[Arm, ...]
@@ -192,7 +192,7 @@ class Circuit(OnePassBackend):
     def require_boolean(self, file: str) -> None:
         """Raise `PropertyError` unless features and labels are Boolean and nothing is impossible.
 
-        `file` is what holds no others, such as "an .nnf file".
+        `file` names the format in messages, such as "an .nnf file".
         """
         if self.labels != (False, True) or self.native.has_impossible:
             raise PropertyError(
@@ -206,7 +206,7 @@ class Circuit(OnePassBackend):
                 )
 
     def named(self, what: str) -> str:
-        """A message of the core with the feature's name in place of its number."""
+        """A message of the core with the feature's name instead of its number."""
         head, sign, tail = what.partition("feature number ")
         if not sign:
             return what

@@ -1,4 +1,4 @@
-"""Discretisation: features whose cells are what the tests of a tree ensemble can tell apart."""
+"""Discretisation of tree ensembles: cells of features are what the tests distinguish."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ def over_cells(
 
     The features are all of the user's columns, in their order; without `inputs` these are the
     model's own. What the domain declares impossible has no cells, or is ruled out by guards.
-    Cost: O(model), and for every number that is transformed about 20 calls of that.
+    Cost: O(model), and about 20 calls of the transformers for every number that they change.
     """
     inputs, domain = inputs or own(model), domain or Domain()
     domain.require_columns([column.name for column in inputs.columns])
@@ -51,7 +51,7 @@ def over_cells(
 
 
 def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
-    """What tests ask of the columns made of one of the user's."""
+    """The tests of the model's columns that come from one of the user's."""
     columns = sorted({test.column for test in tests})
     of_column = {c: [test for test in tests if test.column == c] for c in columns}
     points = [(c, point) for c in columns for point in thresholds(model, of_column[c])]
@@ -65,7 +65,7 @@ def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
 
 
 def settler(model: TreeModel | ScoreModel, inputs: Inputs, schema: Schema) -> Settle:
-    """The label of cells as the library itself decides them, on one row."""
+    """A function from cells to the label that the library gives one row."""
     predict = inputs.predict
     assert predict is not None
 
@@ -110,4 +110,6 @@ def _number_goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[nu
 def thresholds(model: TreeModel, tests: Iterable[Test]) -> set[float]:
     """The numbers at which the answers to tests of one column change."""
     points = (point for test in tests for point in (test.threshold, *(test.missing_between or ())))
-    return {point for point in points if math.isfinite(point)}  # others tell only missing apart
+    return {
+        point for point in points if math.isfinite(point)
+    }  # infinite ones separate only missing values

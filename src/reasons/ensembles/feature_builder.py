@@ -1,4 +1,4 @@
-"""One of the user's columns as a feature: its cells, and what a model's questions say of them."""
+"""Features from columns: the cells of a user's column, and the answers of a model's tests."""
 
 import math
 from collections.abc import Callable, Collection, Sequence
@@ -26,10 +26,10 @@ _MOST_WHOLE = 65_534
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnTests:
-    """What a model asks of its columns that are made of one of the user's.
+    """The tests of the model's columns that come from one of the user's.
 
-    `points` are numbers of a column at which answers change; `answers` takes the values of
-    each column. Where `every` is true, answers can differ from each whole number to the next.
+    `points` are numbers of a column at which answers change; `answers` takes the values of each
+    column. Where `every` is true, answers can differ from each whole number to the next.
     """
 
     columns: list[int]
@@ -39,7 +39,7 @@ class ColumnTests:
 
 
 class FeatureBuilder:
-    """One feature, made of one of the user's columns and what is asked of it."""
+    """Builds a feature from one of the user's columns and the tests of it."""
 
     def __init__(
         self,
@@ -53,11 +53,11 @@ class FeatureBuilder:
         self.limit = limit
         self.column: InputColumn = inputs.columns[at]
         self.wanted = tests.columns
-        self.declared: dict[Side, float] = {}  # the cuts that comparisons of a constraint mean
+        self.declared: dict[Side, float] = {}  # the cuts of a constraint's comparisons
         self.kept_cuts: set[float] = set()
 
     def feature(self) -> tuple[Feature, Answers]:
-        """The feature, and what is said of its cells."""
+        """The feature, and the answers of the tests in its cells."""
         known, name = self.column.categories, self.column.name
         if self.limit.values is not None:
             return self._values(self.limit.values)
@@ -68,8 +68,8 @@ class FeatureBuilder:
         codes = [c for c in self.wanted if self.model.columns[c].categories is not None]
         if any(self.inputs.rising[column] for column in codes):
             raise UnsupportedModel(
-                f"column {name!r} comes through a pipeline to a model that takes categories as "
-                "they are; encode it in the pipeline"
+                f"column {name!r} comes through a pipeline to a model with native categories; "
+                "encode it in the pipeline"
             )
         if self.tests.every:
             return self._numbers(self._whole_cuts(), "right", "float64")
@@ -90,7 +90,7 @@ class FeatureBuilder:
         return range(math.ceil(low), math.floor(high))
 
     def _values(self, values: Sequence[Any]) -> tuple[Feature, Answers]:
-        """A feature of declared values only, each of which must be acceptable."""
+        """A feature of declared values only; the model must accept each."""
         plain = [value for value in values if not is_missing(value) and value is not OTHER]
         known = self.column.categories
         if self.column.as_text:
@@ -110,7 +110,7 @@ class FeatureBuilder:
         return self.limit.missing and self._accepts(MISSING)
 
     def _accepts(self, value: Special) -> bool:
-        """Whether the pipeline takes the value, and the model what becomes of it."""
+        """Whether the pipeline accepts the value, and the model its image."""
         if not self.inputs.accepts(self.at, value):
             return False
         if not self.wanted or (value is OTHER and self.column.categories is None):
@@ -147,7 +147,7 @@ class FeatureBuilder:
     ) -> tuple[Feature, Answers]:
         feature, answers = self._numeric(cuts, closed, cast)
         if self.limit.compared or self.limit.numbers:
-            # A bound in a constraint means the cut that is printed so, and makes no sliver beside.
+            # A bound in a constraint is the cut that is printed so, without a sliver beside it.
             printed, _ = joined(feature, answers, ())
             self.declared = self.limit.cuts(printed)
             self.kept_cuts = {*self.declared.values(), *self.limit.value_cuts(printed)}
@@ -171,7 +171,7 @@ class FeatureBuilder:
         return feature, self._answers([feature.raw(cell) for cell in range(len(feature.values))])
 
     def _pulled_back(self) -> NDArray[numpy.float64]:
-        """The last of the user's numbers before each change of an answer."""
+        """The last number of the user before each change of an answer."""
         points = [(c, point) for c, point in self.tests.points if self.inputs.rising[c]]
         sizes = [len(points), *(len(edge.points) for edge in self.column.edges)]
         if not sum(sizes):
@@ -213,9 +213,9 @@ class FeatureBuilder:
 def joined(
     feature: Feature, answers: Answers, declared: Collection[float]
 ) -> tuple[Feature, list[int]]:
-    """A feature of numbers without the cuts that tell nothing apart, and the cells that stay.
+    """A numeric feature without redundant cuts, and the cells that remain.
 
-    Of cells that become one the first stays; cuts that are declared are kept.
+    The first of merged cells remains; declared cuts remain too.
     """
     differ = (answers[:, 1:] != answers[:, :-1]).any(axis=0)
     after = [at + 1 for at, cut in enumerate(feature.cuts) if differ[at] or cut in declared]

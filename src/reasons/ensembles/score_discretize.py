@@ -1,4 +1,4 @@
-"""From columns to cells, of a model that adds up scores: every table of values is a tree."""
+"""Discretisation of sums of scores: every table of addends becomes a tree over cells."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,14 +28,14 @@ def scores_over_cells(
 ) -> tuple[Schema, _core.Ensemble]:
     """A model of scores over the cells of the user's columns: features, and trees of tables.
 
-    A number of which nothing says where its cells end raises `UnsupportedModel`.
-    Cost: O(cells * parts) of every feature, and what `over_cells` takes to find cuts.
+    A numeric column without cuts and without a declared domain raises `UnsupportedModel`.
+    Cost: O(cells * parts) for every feature, and that of finding cuts in `over_cells`.
     """
     return _Lowered(model, inputs, domain or Domain()).made()
 
 
 class _Lowered:
-    """Features, what the model's columns are in their cells, and the tables over these."""
+    """Features, the values of the model's columns in their cells, and the tables over these."""
 
     def __init__(self, model: ScoreModel, inputs: Inputs, domain: Domain) -> None:
         self.model, self.inputs, self.domain = model, inputs, domain
@@ -49,7 +49,7 @@ class _Lowered:
         self.features = [self._feature(at) for at in range(len(self.names))]
 
     def _smooth(self, at: int) -> list[int]:
-        """The columns that can differ from each of the user's numbers to the next."""
+        """The columns that can change between any two of the user's numbers."""
         column = self.inputs.columns[at]
         if column.categories is not None or not column.read:
             return []
@@ -95,7 +95,7 @@ class _Lowered:
         return numpy.array([code(value) for value in values])
 
     def _tables(self) -> list[Addends]:
-        """What every feature adds alone, and some together."""
+        """The tables of addends of single features and of groups of them."""
         groups: dict[tuple[int, ...], list[Part]] = {}
         for part in self.model.parts:
             sources = tuple(sorted({self.inputs.source[c] for c in part.columns}))
@@ -107,14 +107,14 @@ class _Lowered:
         ]
 
     def made(self) -> tuple[Schema, _core.Ensemble]:
-        """The features without idle cuts, and the trees over their cells."""
+        """The features without redundant cuts, and the trees over their cells."""
         tables = self._tables()
         require_finite(self.model, tables, self.names)
         exact = is_exact(self.model, tables)
         if not exact and self.inputs.predict is None:
             raise UnsupportedModel(
-                "the sums of the model's values depend on how they are rounded; without a "
-                "predict to ask, give values with fewer digits"
+                "the sums of the model's values depend on rounding; without a predict to "
+                "compare with, give values with fewer digits"
             )
         tests = Tests()
         trees = self._trees(tests, tables, exact)
@@ -137,7 +137,7 @@ class _Lowered:
         )
 
     def _join(self, at: int, tables: list[Addends], kinds: list[Kinds], cells: list[Kinds]) -> None:
-        """Leave out the cuts of a feature that no table tells apart."""
+        """Remove the redundant cuts of a feature."""
         axes = [(i, t.features.index(at)) for i, t in enumerate(tables) if at in t.features]
         size = len(self.features[at].values)
         answers = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
@@ -153,7 +153,7 @@ class _Lowered:
 
 
 def _as_trees(model: ScoreModel, trees: tuple[Tree, ...], slack: float | None) -> TreeModel:
-    """The same as a sum of trees, whose tests are over cells already."""
+    """The model as a sum of trees with tests over cells."""
     none = tree_of(Tests(), (), numpy.array(0), numpy.zeros((1, len(model.start))))
     return TreeModel(
         columns=model.columns,
@@ -170,7 +170,7 @@ def _as_trees(model: ScoreModel, trees: tuple[Tree, ...], slack: float | None) -
 
 
 def _by_source(model: ScoreModel, inputs: Inputs) -> list[list[int]]:
-    """Of each of the user's columns, the model's columns made of it that some part reads."""
+    """The columns of the model that come from each of the user's and that a part reads."""
     columns: list[list[int]] = [[] for _ in inputs.columns]
     for column in sorted({c for part in model.parts for c in part.columns}):
         columns[inputs.source[column]].append(column)
@@ -187,9 +187,8 @@ def _not_discrete(names: Sequence[str]) -> UnsupportedModel:
     alike = one_hot_suspects([Column(name) for name in names], map(_asks_half, range(len(names))))
     members = alike[0] if alike else ["job_clerk", "job_nurse"]
     return UnsupportedModel(
-        "this linear model uses raw numeric columns, so that each number would be a cell of its "
-        "own: {names}. Bin them in front of it and fit again, as in "
-        "make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{feature}]), "
+        "this linear model uses raw numeric columns: {names}. Bin them in front of it and fit "
+        "again, as in make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{feature}]), "
         "(OneHotEncoder(handle_unknown='ignore'), ['job'])), LogisticRegression()); or declare "
         "the values that there are: {whole} for whole numbers, {few} for a few; or say which 0/1 "
         "columns stand for one category, as in {groups}",

@@ -1,4 +1,4 @@
-"""Tables of values as trees, whose tests part the cells of a feature in halves."""
+"""Tables of addends as trees whose tests halve the cells of a feature."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +13,7 @@ _MOST_CELLS = 1 << 28  # a byte for each cell of each test
 
 
 class Tests:
-    """The tests of all trees: of each its feature, and the cells that go left."""
+    """The tests of all trees: the feature of each, and the cells that go left."""
 
     __test__ = False
 
@@ -23,7 +23,7 @@ class Tests:
         self._cells = 0
 
     def expect(self, tests: int, cells: int) -> None:
-        """Raise `InputError` where so many more tests of so many cells are too much."""
+        """Raise `InputError` if this many more tests of cells are too many."""
         self._cells += tests * cells
         if self._cells > _MOST_CELLS:
             raise InputError("columns have too many values; bin them, or declare fewer")
@@ -36,9 +36,9 @@ class Tests:
 
 
 def tree_of(tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> Tree:
-    """The tree with one leaf for each kind of cells, or for several features some more.
+    """The tree with one leaf for each class of equal cells; more for several features.
 
-    `sums` has the values of the cells of the grid, of a kind all the same.
+    `sums` has the values of the cells of the grid, equal within a class.
     """
     return _Grown(tests, features, kinds, sums).tree()
 
@@ -61,12 +61,12 @@ class _Grown:
         return Tree(test, left, right, numpy.array(self.values))
 
     def _below(self, depth: int, kinds: Kinds) -> int:
-        """Add what tells the cells apart of the features from a depth on."""
+        """Add the subtree of the features from a depth on."""
         if not kinds.ndim:
             return self._node(self.sum_of[int(kinds)])
         rows = kinds.reshape(len(kinds), -1)
         _, first, alike = numpy.unique(rows, axis=0, return_index=True, return_inverse=True)
-        place = first[alike.ravel()]  # of each cell, the first that is like it
+        place = first[alike.ravel()]  # for each cell, the first that equals it
         return self._parted(
             self.features[depth],
             place,

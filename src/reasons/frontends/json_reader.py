@@ -1,4 +1,4 @@
-"""JSON objects from files that anyone may have written: each member is checked as it is read."""
+"""JSON objects from untrusted files: each member is checked as it is read."""
 
 import json
 from typing import Any, NoReturn
@@ -13,7 +13,7 @@ _MOST_WHOLE = 2.0**31
 
 
 class JsonNode:
-    """An object inside a JSON text, and where it is.
+    """An object inside a JSON text, and its place.
 
     >>> JsonNode({"trees": [{"depth": "3"}]}, "model").children("trees")[0].whole("depth")
     3
@@ -120,7 +120,7 @@ class JsonNode:
 
 
 def parsed(data: bytes, source: str) -> JsonNode:
-    """The object that a JSON text is."""
+    """The object in a JSON text."""
     try:
         return JsonNode(json.loads(data), source)
     except json.JSONDecodeError as error:

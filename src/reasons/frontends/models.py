@@ -28,13 +28,13 @@ from reasons.search.backend import EnsembleBackend
 from reasons.text import comma_list, plural
 
 _TRIED = Budget(nodes=1_000_000, seconds=5)
-_SIFTED_NODES = 100_000  # less than a second; beyond, it costs as much as compiling did
+_SIFTED_NODES = 100_000  # below a second; beyond, sifting costs as much as compiling
 
 
 def compile_trained(
     source: Any, *, wording: Wording | None = None, budget: Budget | None = None, **options: Any
 ) -> Classifier:
-    """The classifier of a trained model, or why it is not read and what else can be done."""
+    """The classifier of a trained model, or why it is not supported and what to do instead."""
     try:
         return compile_model(source, Options(**options), wording=wording, budget=budget)
     except UnsupportedModel as error:
@@ -108,13 +108,13 @@ def _require_share(model: Any, threshold: float | None) -> None:
 
 
 def model_inputs(model: Any, options: Options) -> Inputs:
-    """The user's columns of a trained model, and its own `predict` on raw values of them."""
+    """The user's columns of a trained model, and its `predict` on their raw values."""
     final, inputs = _opened(model, options.threshold)
     return grouped(inputs or own(_read(final, options)), options.groups or {})
 
 
 def is_read(model: Any, options: Options) -> bool:
-    """Whether a trained model is one that is compiled from what it is made of."""
+    """Whether a trained model has a reader."""
     try:
         _read(_opened(model, options.threshold)[0], options)
     except UnsupportedModel:
@@ -151,7 +151,7 @@ def classifier_of(
     wording: Wording | None = None,
     budget: Budget | None = None,
 ) -> Classifier:
-    """The classifier of a model that was read: compiled, or searched where that does not fit."""
+    """The classifier of a model that was read: compiled, or searched where it is too large."""
     inputs = inputs or own(model)
     tests = model.tests if isinstance(model, TreeModel) else ()
     suspects = [] if options.groups else one_hot_suspects(model.columns, tests)
@@ -170,7 +170,7 @@ def classifier_of(
     classifier = Classifier(
         form,
         wording=wording,
-        constraint=domain.said or None,
+        constraint=domain.text or None,
         predict=inputs.predict,
         notes=notes,
         options=options,
@@ -182,7 +182,7 @@ def classifier_of(
 
 
 def _tried(budget: Budget | None) -> Budget:
-    """What compiling may spend before search takes over; time is always limited."""
+    """The budget of compiling before search takes over; time is always limited."""
     if budget is None:
         return _TRIED.renewed()
     left = budget.seconds_left
@@ -198,7 +198,7 @@ def form_of(
     method: Method | None,
     budget: Budget | None,
 ) -> tuple[Backend, list[str]]:
-    """A sum of trees as a circuit, or searched where that does not fit, and notes on it."""
+    """The backend of a sum of trees: a circuit, or search where it is too large; and notes."""
     why = "as the method 'search' asks"
     if method != "search":
         stats = _core.CompileTreesStats()

@@ -1,7 +1,7 @@
-"""The sources that `compile` takes, as a table; their front ends are imported on first use.
+"""Registry of front ends: the sources of `compile`, imported on first use.
 
-A source is recognised by the packages that its class and base classes come from, so that no
-library and no front end has to be imported to tell what it is.
+A source is recognised by the packages of its class and base classes, so no library and no front
+end is imported for that.
 """
 
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ def _modules(source: Any) -> list[str]:
 def kind_of(source: Any, has_features: bool = False) -> SourceKind:
     """The kind of a source, or `UnsupportedModel`.
 
-    With a list of features, what has a `predict` is a function to evaluate.
+    With a list of features, an object with a `predict` is a function to evaluate.
     """
     if isinstance(source, str):
         return FORMULA
@@ -115,7 +115,7 @@ def is_layers(source: Any) -> bool:
 
 
 def _has_predict(source: Any) -> bool:
-    """Whether it is a function, or something fitted that gives labels."""
+    """Whether it is a function, or an object with a `predict`."""
     if isinstance(source, type):
         return False
     return callable(source) or callable(getattr(source, "predict", None))

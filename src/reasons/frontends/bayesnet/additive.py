@@ -1,11 +1,11 @@
-"""Networks of many small blocks as additive models: log-likelihoods add up over blocks.
+"""Bayesian networks of small blocks as additive models: log-likelihoods add up over blocks.
 
-Every block is a tree whose leaves are what it adds: where the target has two states, the
-logarithm of their ratio; otherwise a logarithm for each state. Likelihoods are exact, and so is
-what decides close calls. What rules a state out adds a number larger than all others together.
+Each block becomes a tree. A leaf holds the log-ratio of the target's two states, or one logarithm
+for each state where there are more. Likelihoods are exact fractions, and exact arithmetic decides
+close calls. A likelihood of 0 adds a number that is larger than all others together.
 
-Instances that leave the target no state are impossible. One block may rule out one state, another
-block another, so that there is a guard tree for every choice of a block for each state.
+An instance is impossible if every state of the target has likelihood 0. Different blocks may
+exclude different states, so there is one guard tree for every choice of a block per state.
 """
 
 import math
@@ -39,9 +39,10 @@ Numbers = NDArray[numpy.int64]
 
 @dataclass(frozen=True, eq=False)
 class CellClasses:
-    """A block's cells, an axis for each feature: equal numbers where likelihoods are proportional.
+    """The cells of a block in classes: cells of one class have proportional likelihoods.
 
-    Of each kind, `vectors` has the likelihoods of the target's states, up to a factor.
+    `numbers` has an axis for each feature. `vectors` holds, for each class, the likelihoods of the
+    target's states up to a factor.
     """
 
     features: tuple[int, ...]
@@ -49,12 +50,12 @@ class CellClasses:
     vectors: tuple[Vector, ...]
 
     def zero(self, state: int) -> NDArray[numpy.bool_]:
-        """The cells that rule a state out."""
+        """The cells in which a state has likelihood 0."""
         return numpy.array([vector[state] == 0 for vector in self.vectors])[self.numbers]
 
 
 def is_additive(query: Query, blocks: Sequence[Block], most: int) -> bool:
-    """Whether a sum decides: blocks have at most so many cells, and sums are compared by two."""
+    """Whether sums decide: blocks have at most `most` cells, and only two sums are compared."""
     sizes = [len(feature.values) for feature in query.schema]
     largest = max(math.prod(sizes[f] for f in block.features) for block in blocks)
     compares_two = query.threshold is None or len(query.classes.states) == 2
@@ -95,9 +96,9 @@ def sum_of_blocks(
 
 
 class _Scores:
-    """What each kind of each block adds to the scores, and the rule that makes a label of them.
+    """The addend of each class of cells, and the rule that turns sums into a label.
 
-    Finite sums are below `limit`, and what rules a state out adds twice that. Where `exact`, the
+    Finite sums are below `limit`; a likelihood of 0 adds twice that. Where `exact` is true, the
     sums alone decide.
     """
 
@@ -127,7 +128,7 @@ class _Scores:
         return [log_ratio(each, max(vector)) for each in vector]
 
     def _whole(self, kinds: Sequence[CellClasses], odds: tuple[int, int]) -> list[Floats] | None:
-        """The rows in whole numbers, and last the cut, where that can be had."""
+        """The rows as whole numbers, the cut last; None where no such numbers are proved."""
         ratios = [[(v[self._wins], v[1 - self._wins]) for v in each.vectors] for each in kinds]
         ratios.append([odds])
         finite = [[ratio if all(ratio) else (1, 1) for ratio in each] for each in ratios]
@@ -148,7 +149,7 @@ def _replaced(one: int, other: int, number: float) -> list[float]:
 def all_classes(
     query: Query, blocks: Sequence[Block], exact: Exact, budget: Budget
 ) -> list[CellClasses]:
-    """The kinds of every block. Cost: one exact sum for each of their cells."""
+    """The classes of cells of every block. Cost: one exact sum for each cell."""
     return [_classes(query, number, block, exact, budget) for number, block in enumerate(blocks)]
 
 
@@ -182,7 +183,7 @@ def guards_of(query: Query, kinds: Sequence[CellClasses]) -> list[Guard]:
 
 def _too_many(query: Query) -> UnsupportedModel:
     return UnsupportedModel(
-        "too many ways in which instances are impossible in {file}; "
+        "too many combinations of blocks make instances of {file} impossible; "
         "fewer {features}, or probabilities a little above 0, make it work",
         file=query.network.source,
         features=Option("features", text="[...]"),
@@ -190,7 +191,7 @@ def _too_many(query: Query) -> UnsupportedModel:
 
 
 def _impossible(query: Query, choice: Sequence[CellClasses]) -> tuple[tuple[int, ...], Numbers]:
-    """Of the features of a block for each state: 1 where each rules its state out."""
+    """The cells of the chosen blocks' features: 1 where each block excludes its state."""
     features = tuple(sorted({feature for each in choice for feature in each.features}))
     sizes = [len(query.schema[feature].values) for feature in features]
     if math.prod(sizes) > _MOST_GUARD_CELLS:

@@ -1,4 +1,4 @@
-"""From a network and a query to a classifier."""
+"""Compiles a query to a Bayesian network: additive scores, enumeration, or frontier search."""
 
 import math
 import time
@@ -31,9 +31,9 @@ from reasons.text import comma_list
 MOST_CELLS = 1 << 26
 _FEW_CELLS = 1 << 12
 _SMALL_BLOCK = 64
-_SECONDS = 1.0  # that comparing with the library may take, about
+_SECONDS = 1.0  # about how long the comparison with the library may take
 _FRONTIER_SECONDS = 20.0
-_FIRST = 5  # instances that tell how long it takes
+_FIRST = 5  # instances by which the time of one is measured
 
 
 def compile_network(
@@ -46,7 +46,7 @@ def compile_network(
     wording: Wording | None = None,
     budget: Budget | None = None,
 ) -> Classifier:
-    """The classifier that a network is for one target and some features."""
+    """The classifier that predicts one target from some features of a network."""
     budget = budget or Budget()
     query = query_of(network, target=target, features=features, threshold=threshold, state=state)
     blocks = blocks_of(query)
@@ -58,7 +58,7 @@ def compile_network(
         wording=wording,
         constraint=_given(form, network),
         predict=predict,
-        notes=[f"{network.source}: {query.said()}", *notes],
+        notes=[f"{network.source}: {query.describe()}", *notes],
     )
     compared = _compared(classifier, query)
     classifier.notes += (f"{compared:,} sampled instances agree with {library}",)
@@ -66,7 +66,7 @@ def compile_network(
 
 
 def _compared(classifier: Classifier, query: Query) -> int:
-    """How many instances were compared with the library: fewer where it takes long."""
+    """How many instances were compared with the library: fewer where it is slow."""
     samples = typical(query, SAMPLE // 2)
     rows = [list(instance.values()) for instance in samples[:_FIRST]]
     predict = classifier.model_predict or list
@@ -81,11 +81,11 @@ def _compared(classifier: Classifier, query: Query) -> int:
 def _form(
     query: Query, blocks: list[Block], exact: Exact, budget: Budget
 ) -> tuple[Backend, list[str]]:
-    """All instances looked at where they are few; a sum where blocks are small, or smaller; else
-    states, where few nodes link what is decided with the rest.
+    """The backend of a query, and notes on how it was made.
 
-    Sums of very small blocks are tried first, as they know better orders, and time is lost only
-    where ties are many.
+    Few instances are enumerated, and small blocks are added up. Otherwise a frontier search runs,
+    which is fast where few nodes separate the decided features from the others. Sums of very small
+    blocks come first: their feature orders are better, and they lose time only on many ties.
     """
     sizes = [len(feature.values) for feature in query.schema]
     met = {feature for block in blocks for feature in block.features}
@@ -98,13 +98,13 @@ def _form(
             return form, notes
     if instances <= MOST_CELLS:
         return _by_cells(query, blocks, exact, budget)
-    if budget.seconds is None:  # most of what it cannot do would take it far longer to find out
+    if budget.seconds is None:  # networks that do not fit would take far longer to fail
         budget = replace(budget.renewed(), seconds=_FRONTIER_SECONDS)
     compiled = by_frontier(query, blocks, budget)
     if compiled is not None:
         return compiled
     raise BudgetExceeded(
-        f"{query.said()}: {comma_list(query.schema[f].name for f in sorted(met))} depend on "
+        f"{query.describe()}: {comma_list(query.schema[f].name for f in sorted(met))} depend on "
         "each other too much to be compiled; fewer features may fit",
         instances=instances,
         limit=MOST_CELLS,

@@ -1,10 +1,8 @@
-"""The likelihoods of all instances of a block at once.
+"""Tensor contraction: the likelihoods of all instances of a block at once.
 
-Tables are multiplied and hidden nodes summed out two tables at a time, in an order that
-opt_einsum looks for. Where that is too much at once, some features are fixed, and the rest is
-done for each of their states.
-
-All numbers are at least 0, so that relative errors add up along the way and nothing cancels.
+Tables are multiplied and hidden nodes summed out pairwise, in an order found by opt_einsum. Where
+the result is too large, some features are fixed, and the contraction is repeated for each of their
+states. All numbers are at least 0, so relative errors add up and nothing cancels.
 """
 
 import math
@@ -23,7 +21,7 @@ from reasons.frontends.bayesnet.query import Query
 from reasons.text import comma_list
 
 NOTHING_LOST = -math.inf
-_SMALLEST = -1000.0  # log2 of products that are certainly not rounded to 0
+_SMALLEST = -1000.0  # log2 of products that are surely not rounded to 0
 _MOST_ENTRIES = 1 << 27
 _MOST_OPERATIONS = 1e11
 _SEARCHED_FROM = 1e9  # operations from which on a better order is worth two seconds
@@ -33,8 +31,8 @@ _SEARCHED_FROM = 1e9  # operations from which on a better order is worth two sec
 class Likelihoods:
     """An array with an axis for each of `axes`, up to a factor; its largest entry is near 1.
 
-    Entries are wrong by at most `roundings` relative roundings, and besides by 2 ** `lost` where
-    numbers became too small for floats.
+    Entries have at most `roundings` relative rounding errors, and an absolute error of 2 ** `lost`
+    where numbers underflowed.
     """
 
     axes: tuple[int, ...]
@@ -44,7 +42,7 @@ class Likelihoods:
 
 
 class Contraction:
-    """A block whose likelihoods are found for any states of the nodes that are `fixed`."""
+    """A block whose likelihoods are computed for any states of the `fixed` nodes."""
 
     def __init__(self, query: Query, block: Block, fixed: Collection[int], budget: Budget) -> None:
         self._query, self._block, self._budget = query, block, budget
@@ -88,7 +86,7 @@ def _path(
     stage: str,
     budget: Budget,
 ) -> list[tuple[int, ...]]:
-    """Which parts to join after another: their places, those joined being put last."""
+    """The order of pairwise products: places of the parts to join; each product is put last."""
     if len(parts) == 1:
         return []
     try:
@@ -135,7 +133,7 @@ def joined(parts: Sequence[Likelihoods], keep: set[int]) -> Likelihoods:
 
 
 def _summed(part: Likelihoods, keep: set[int]) -> Likelihoods:
-    """Without the axes that are needed no more."""
+    """The table summed over the axes that are no longer needed."""
     gone = tuple(place for place, axis in enumerate(part.axes) if axis not in keep)
     if not gone:
         return part
@@ -145,7 +143,7 @@ def _summed(part: Likelihoods, keep: set[int]) -> Likelihoods:
 
 
 def _pair(one: Likelihoods, other: Likelihoods, keep: set[int]) -> Likelihoods:
-    """The product of two, summed over the axes that they share and that are needed no more."""
+    """The product of two, summed over shared axes that are no longer needed."""
     one = _summed(one, keep | set(other.axes))
     other = _summed(other, keep | set(one.axes))
     shared = [axis for axis in one.axes if axis in other.axes]
@@ -162,7 +160,7 @@ def _pair(one: Likelihoods, other: Likelihoods, keep: set[int]) -> Likelihoods:
     second = _laid(other, [*both, *inner, *right]).reshape(batch, count, columns)
     if count == 1:
         product = first * second
-    elif batch > 64 and rows * columns < 64:  # where the library is called for too little each
+    elif batch > 64 and rows * columns < 64:  # matmul would be called for tiny matrices
         product = numpy.einsum("brk,bkc->brc", first, second)
     else:
         product = first @ second
@@ -188,7 +186,7 @@ def least(values: Floats) -> float:
 def _scaled(
     axes: tuple[int, ...], values: Floats, roundings: int, lost: float, count: int
 ) -> Likelihoods:
-    """Times the power of two that makes the largest entry near 1, so that nothing runs away."""
+    """The values times a power of two, so that the largest is near 1 and nothing overflows."""
     largest = float(values.max())
     if largest == 0:
         return Likelihoods(axes, values, roundings, lost)

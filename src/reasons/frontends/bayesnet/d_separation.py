@@ -1,8 +1,8 @@
-"""The blocks that a network falls into once its target and features are known.
+"""d-separation: the independent blocks of a network once its target and features are observed.
 
-What no feature and not the target comes from is left out. Given the target and the features, hidden
-nodes that share no table, directly or through other hidden ones, are independent: the
-likelihood of an instance is a product over blocks, each of which sees only some features.
+Barren nodes are pruned: those that are no ancestors of the target or of a feature. Given the
+observed nodes, hidden nodes that share no table, directly or through other hidden nodes, are
+independent. The likelihood is then a product over blocks, each over some of the features.
 """
 
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ from reasons.frontends.bayesnet.query import Query
 
 @dataclass(frozen=True)
 class Block:
-    """Nodes whose tables are multiplied, and the hidden ones among theirs that are summed out.
+    """Nodes whose tables are multiplied, and the hidden nodes that are summed out.
 
-    `features` are positions in the query's; `has_target` says whether the target occurs. If
-    not, the block only tells which instances are possible.
+    `features` are positions in the query. A block without the target (`has_target`) only says
+    which instances are possible.
     """
 
     nodes: tuple[int, ...]
@@ -27,7 +27,7 @@ class Block:
 
 
 def blocks_of(query: Query) -> list[Block]:
-    """All blocks that can matter, those without features first."""
+    """All blocks that can change a decision, those without features first."""
     network = query.network
     observed = {query.target, *query.features}
     ancestors = _ancestors(network, observed)
@@ -53,7 +53,7 @@ def _ancestors(network: Network, observed: set[int]) -> set[int]:
 
 
 def _joined(hidden: set[int], scopes: Iterable[tuple[int, ...]]) -> dict[int, int]:
-    """Of each hidden node the first node of those it is joined with by tables."""
+    """Connected components of hidden nodes: for each, the first node of its component."""
     near: dict[int, set[int]] = {node: set() for node in hidden}
     for scope in scopes:
         inside = [node for node in scope if node in hidden]

@@ -1,7 +1,7 @@
-"""Decisions in whole numbers, for the instances that floats cannot decide.
+"""Exact inference by variable elimination in integers, for instances that floats cannot decide.
 
-A node's table is its fractions times what makes them whole, the same for all its rows, so that
-posteriors stay what they are.
+A node's table is its fractions times their common denominator. The factor is the same for all
+rows, so posteriors do not change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ Part = tuple[tuple[int, ...], Whole]
 
 
 class Exact:
-    """Decides instances of a query by its blocks, block by block, remembering each."""
+    """Decides instances of a query block by block, and remembers the likelihoods of each."""
 
     def __init__(self, query: Query, blocks: Sequence[Block]) -> None:
         self._query = query
@@ -34,7 +34,7 @@ class Exact:
         return label_of(self._query, self.likelihoods(states))
 
     def likelihoods(self, states: Sequence[int]) -> list[int]:
-        """Of each state of the target: how likely it is with the instance, up to a factor."""
+        """The likelihood of each state of the target with the instance, up to a factor."""
         product = [1] * len(self._query.classes.states)
         for block in self._blocks:
             product = [a * b for a, b in zip(product, block.at(states), strict=True)]
@@ -100,7 +100,7 @@ class _ExactBlock:
 
     @cached_property
     def _order(self) -> list[int]:
-        """The hidden nodes, next the one whose tables have the fewest axes together."""
+        """Min-width elimination order: next the hidden node whose tables share the fewest axes."""
         nodes, hidden = self._query.network.nodes, set(self._block.hidden)
         scopes = [hidden & {*nodes[number].parents, number} for number in self._block.nodes]
         order = []
@@ -116,7 +116,7 @@ class _ExactBlock:
 
 
 def whole_table(node: Node) -> Whole:
-    """A node's fractions times what makes all of them whole."""
+    """A node's fractions times their common denominator."""
     entries: list[Fraction] = node.exact.ravel().tolist()
     factor = lcm(*(entry.denominator for entry in entries))
     whole = numpy.empty(len(entries), dtype=object)

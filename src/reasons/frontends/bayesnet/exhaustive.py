@@ -1,4 +1,4 @@
-"""The label of every instance, where they are few enough to look at all of them."""
+"""Enumeration: the label of every instance of a network, where there are few enough."""
 
 import math
 from collections.abc import Sequence
@@ -20,15 +20,15 @@ Truths = NDArray[numpy.bool_]
 _CHUNK = 1 << 20
 _MOST_TABLE = 1 << 25
 _ROUNDING = 2.0**-52
-_SMALL = 2.0**-900  # numbers from here on are as precise as any
+_SMALL = 2.0**-900  # products above this keep full precision
 _NO_AXIS = -1
-_KEPT = 100  # bits that a number must have above what was lost
+_KEPT = 100  # bits by which a number must exceed the underflow error
 
 
 class Cells:
-    """Labels of all instances of some features, made chunk by chunk.
+    """The labels of all instances of some features, computed in chunks.
 
-    `settled` counts the instances that rounding left open, which were decided exactly.
+    `settled` counts the close calls, which are decided in exact arithmetic.
     """
 
     def __init__(self, query: Query, blocks: Sequence[Block], exact: Exact, budget: Budget) -> None:
@@ -36,14 +36,14 @@ class Cells:
         self.places = sorted({place for block in blocks for place in block.features})
         self._axes = [query.features[place] for place in self.places]
         sizes = [len(query.network.nodes[node].states) for node in self._axes]
-        self._shape = [*sizes, 1]  # arrays need an axis even if nothing is looked at
+        self._shape = [*sizes, 1]  # arrays need an axis even without features
         self._fixed = self._axes[: self._head(blocks)]
         self._blocks = [Contraction(query, block, self._fixed, budget) for block in blocks]
         self._tables: list[Likelihoods] = []
         self.settled = 0
 
     def _head(self, blocks: Sequence[Block]) -> int:
-        """How many of the first features are fixed, so that no block's table is too large."""
+        """How many leading features to fix so that no block's table is too large."""
         classes, head = len(self._query.classes.states), 0
         sizes = dict(zip(self.places, self._shape, strict=False))
         while (
@@ -84,7 +84,7 @@ class Cells:
         self._is_deep = depth < math.log2(_SMALL)
 
     def _chunk(self, start: tuple[int, ...]) -> Labels:
-        """The labels of the instances that begin so."""
+        """The labels of the instances whose first features have these states."""
         sizes = self._shape[len(start) :]
         product: Floats = numpy.ones((len(self._query.classes.states), *([1] * len(sizes))))
         doubt: Truths = numpy.zeros([1] * len(sizes), dtype=bool)
@@ -122,14 +122,14 @@ class Cells:
             others *= float(query.threshold)
             labels = (own >= others).astype(numpy.uint32)
             close = abs(own - others) <= self._error * (own + others)
-            if query.threshold == 1:  # then others must be 0, which no rounding makes them
+            if query.threshold == 1:  # the others must be 0, which is exact
                 close[:] = False
         labels[impossible] = _core.IMPOSSIBLE
         return labels, close & ~impossible
 
     @property
     def _error(self) -> float:
-        """By what part the difference of two sides may be wrong."""
+        """The relative error of the difference between two sides."""
         roundings = sum(table.roundings + 2 for table in self._tables)
         roundings += 2 * len(self._query.classes.states)
         return roundings * _ROUNDING + 2.0**-60

@@ -1,7 +1,7 @@
-"""A Bayesian network: nodes with states, parents and tables, checked once when it is made.
+"""Bayesian networks: nodes with states, parents and conditional probability tables, checked.
 
-A table's entries are the decimals that they print as. A row need not add up to exactly 1, as
-0.3333333 three times does not; what is meant is the row divided by its sum.
+Entries of tables are the decimals that they print as. A row such as 0.3333333 three times does not
+add up to 1; the distribution is the row divided by its sum.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,8 +24,10 @@ MOST_ENTRIES = 1 << 26
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft:
-    """A node as a source tells it: the table is flat, the node's own states change fastest,
-    then those of the last parent. `values` are what the states stand for, if not their names.
+    """A node as its source lists it.
+
+    The table is flat: the node's states change fastest, then those of the last parent. `values`
+    are what the states stand for, if not their names.
     """
 
     name: str
@@ -93,7 +95,7 @@ class Node:
 
     @property
     def roundings(self) -> int:
-        """How often, at most, an entry of `normal` was rounded: reading, adding, dividing."""
+        """The most rounding errors of an entry of `normal`: reading, adding, dividing."""
         return len(self.states) + 2
 
 
@@ -104,7 +106,7 @@ def _normal(row: list[Fraction]) -> list[Fraction]:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Nodes by number. `source` is what complaints call it, `order` has parents first."""
+    """Nodes by number. Messages call it `source`; `order` lists parents first."""
 
     nodes: tuple[Node, ...]
     order: tuple[int, ...]
@@ -138,7 +140,7 @@ class Network:
 
 
 def network_of(drafts: Iterable[Draft], source: str) -> Network:
-    """The network of what a source tells, or an error that names the node and the row."""
+    """The network of a source's nodes, or an error that names the node and the row."""
     listed = list(drafts)
     if not listed:
         raise ParseError("there are no nodes", source=source)
@@ -229,7 +231,7 @@ def _parents_first(nodes: Sequence[Node], source: str) -> tuple[int, ...]:
 
 
 def _cycle(nodes: Sequence[Node], order: Sequence[int]) -> str:
-    """One cycle among the nodes that no order reaches, from parent to child."""
+    """One cycle among the nodes outside the order, from parent to child."""
     left = set(range(len(nodes))) - set(order)
     path = [min(left)]
     while path[-1] not in path[:-1]:

@@ -1,4 +1,4 @@
-"""What is asked of a network: which node decides, on which features, and by what rule."""
+"""Queries to a Bayesian network: the target, the features, and the rule that gives a label."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A network's target and features, by number, and what makes a label of the posterior.
+    """A network's target and features, by number, and how the posterior gives a label.
 
-    With a threshold the labels are False and True, which is given where the target's `state`
-    has at least that probability. Without, the label is the most probable state, the first of
-    several. `to_state[f][cell]` is the state of feature f's cell.
+    With a threshold the labels are False and True; True means that the target's `state` has at
+    least that probability. Without, the label is the most probable state, the first of several.
+    `to_state[f][cell]` is the state of feature f's cell.
     """
 
     network: Network
@@ -48,8 +48,8 @@ class Query:
         """The states of an instance's cells."""
         return [states[cell] for states, cell in zip(self.to_state, cells, strict=True)]
 
-    def said(self) -> str:
-        """The rule in words, for notes."""
+    def describe(self) -> str:
+        """The rule as text, for notes."""
         if self.threshold is None:
             return f"the most probable state of {self.classes.name}"
         value = self.classes.values[self.state]
@@ -64,7 +64,7 @@ def query_of(
     threshold: Any = None,
     state: Any = None,
 ) -> Query:
-    """The query that a user's options ask, or an error that names what is wrong."""
+    """The query of a user's options, or an error that names the wrong one."""
     if target is None:
         raise InputError(
             "say which node of {file} decides, {option}; its nodes are: {known}",
@@ -95,7 +95,7 @@ def query_of(
 def _features(
     network: Network, target: int, features: Iterable[Feature | str] | None
 ) -> dict[int, Feature | None]:
-    """The nodes that are features, each with the feature a user made for it."""
+    """The nodes that are features, each with the `Feature` of the user, if any."""
     if features is None:
         leaves = [number for number, below in enumerate(network.children) if not below]
         chosen: dict[int, Feature | None] = {leaf: None for leaf in leaves if leaf != target}

@@ -1,4 +1,4 @@
-"""A network's own decisions, one by one: by pyagrum's inference where it is installed."""
+"""Reference decisions of a network, by pyagrum's junction trees where it is installed."""
 
 import random
 import warnings
@@ -21,10 +21,10 @@ Rows = Sequence[Sequence[Any]]
 
 
 def predictor(query: Query, exact: Exact) -> tuple[Callable[[Rows], list[Any]], str]:
-    """What labels rows of raw values, and what it is called.
+    """A function from rows of raw values to labels, and its name.
 
-    pyagrum's posteriors decide; those that are near the threshold, or near another state's, are
-    left to exact arithmetic, and all of them where pyagrum is absent.
+    pyagrum's posteriors decide. Posteriors near the threshold, or near another state's, are left to
+    exact arithmetic; without pyagrum, all are.
     """
     if find_spec("pyagrum") is None:
         return lambda rows: [_exactly(query, exact, row) for row in rows], "exact arithmetic"
@@ -66,7 +66,7 @@ def _by_library(query: Query, exact: Exact, inference: "_Inference", row: Sequen
 
 
 class _Inference:
-    """pyagrum's junction trees on the network, as it was read."""
+    """pyagrum's inference on the network as it was read."""
 
     def __init__(self, query: Query) -> None:
         self._query, self._library = query, _library()
@@ -74,7 +74,7 @@ class _Inference:
         self._inference: Any = None
 
     def posterior(self, states: Sequence[int]) -> Any:
-        """The probability of each state of the target, or None where the library finds none."""
+        """The probability of each state of the target, or None where the library fails."""
         evidence = dict(zip(self._query.features, states, strict=True))
         try:
             self._tell(evidence)
@@ -83,11 +83,11 @@ class _Inference:
         except self._library.GumException:
             self._inference = None
             return None
-        # Of nodes with a single state it can give tables over other nodes.
+        # For nodes with a single state it can return tables over other nodes.
         return posterior if posterior.shape == (len(self._query.classes.states),) else None
 
     def _tell(self, evidence: dict[int, int]) -> None:
-        """Other evidence about the same nodes is cheap; only the first makes a junction tree."""
+        """Set the evidence; only the first call builds a junction tree."""
         if self._inference is not None:
             for node, state in evidence.items():
                 self._inference.chgEvidence(node, state)
@@ -110,7 +110,7 @@ def typical(query: Query, number: int, seed: int = 0) -> list[Instance]:
 
 
 def _world(network: Network, rng: random.Random) -> list[int]:
-    """A state for every node, as likely as the network says."""
+    """A state for every node, drawn from the network."""
     world = [0] * len(network.nodes)
     for number in network.order:
         node = network.nodes[number]
@@ -138,7 +138,7 @@ def library_network(network: Network) -> Any:
 
 def _library() -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # made errors, those of its import end the process
+        warnings.simplefilter("ignore")  # where warnings are errors, its import would fail
         import pyagrum
 
     return pyagrum

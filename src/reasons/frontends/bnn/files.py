@@ -1,4 +1,4 @@
-"""Networks in files: JSON of weights by layer, and `.neuron` files of one threshold unit."""
+"""Files of binarised networks: JSON of weights by layer, and `.neuron` files of one unit."""
 
 import os
 import re
@@ -23,10 +23,10 @@ def load_layers(
 ) -> Classifier:
     """The classifier of a network's file, in one of two formats.
 
-    "layers" is a JSON object of arrays `LAYER.weight`, `.bias`, `.running_mean` and so on, as of
-    NPAQ's binarised networks: weights are latent, their signs count, and between layers
-    stands the sign, which is 0 at 0. "neuron" is one unit that is true where the weights of true
-    inputs reach the threshold.
+    "layers" is a JSON object of arrays `LAYER.weight`, `.bias`, `.running_mean` and so on, as in
+    NPAQ's binarised networks. Weights are latent: their signs are used. Between layers is the sign,
+    which is 0 at 0. "neuron" is one unit, true where the weights of true inputs reach the
+    threshold.
     """
     if format == "layers":
         layers = _layers(parsed(contents(path), str(path)))
@@ -56,7 +56,7 @@ def _layers(part: JsonNode) -> list[Layer]:
 
 
 def _ordered(part: JsonNode, fields: dict[str, list[str]]) -> list[str]:
-    """The layers by the numbers in their names, a norm after the sums of the same number."""
+    """The layers by the numbers in their names, a norm after the sums with its number."""
     numbers = {layer: re.search(r"(\d{1,9})$", layer) for layer in fields}
     for layer, number in numbers.items():
         if number is None:

@@ -1,4 +1,4 @@
-"""Networks as lists of layers: checked, and read as stages of a plain forward pass in numpy."""
+"""Neural networks as lists of layers: checked, and read as stages of a numpy forward pass."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from reasons.text import short_repr
 
 @dataclass
 class _Group:
-    """A Dense layer, its place, and what follows it up to the next one."""
+    """A Dense layer, its place, and the layers up to the next one."""
 
     place: str
     dense: Dense
@@ -24,7 +24,7 @@ class _Group:
 
     @property
     def values(self) -> tuple[int, ...] | None:
-        """What the group gives, if it is binary."""
+        """The output values of the group, if it is binary."""
         end = self.after[-1] if self.after else None
         return end.values if isinstance(end, Sign | Step) else None
 
@@ -67,7 +67,7 @@ def _arrays(layer: Layer) -> list[NDArray[Any]]:
 
 
 def _groups(layers: Sequence[Layer]) -> list[_Group]:
-    """Each Dense layer with what follows it; shapes are checked."""
+    """Each Dense layer with the layers after it; shapes are checked."""
     groups: list[_Group] = []
     for at, layer in enumerate(layers):
         place = f"layer {at}"

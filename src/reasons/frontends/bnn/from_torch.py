@@ -1,7 +1,6 @@
-"""Networks of torch: a Sequential of Linear, BatchNorm1d and modules with a binary output.
+"""Neural networks of torch: a Sequential of Linear, BatchNorm1d and binary activations.
 
-What is computed after a sum is computed by the modules themselves, and decisions are those of
-the whole module.
+The modules themselves compute what follows a sum, and decisions are those of the whole module.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,7 +76,7 @@ def _stage(part: LinearPart, precision: Any) -> Stage:
 
 
 def _norm(module: Any) -> tuple[Floats, Floats, Floats]:
-    """A batch norm as a factor, the mean that is taken off before it, and a shift after it."""
+    """A batch norm as a factor, the mean subtracted before it, and the shift added after it."""
     import torch
 
     def floats(tensor: Any, usual: float) -> Floats:
@@ -94,7 +93,7 @@ def _norm(module: Any) -> tuple[Floats, Floats, Floats]:
 
 
 def _blur(part: LinearPart, precision: Any) -> Floats:
-    """How far from its formula a norm may find 0: torch does not round alike in all shapes."""
+    """How far a norm may be off near 0: torch rounds differently for different shapes."""
     blur = numpy.zeros(len(part.weights))
     for norm in part.norms:
         factor, mean, shift = _norm(norm)
@@ -105,7 +104,7 @@ def _blur(part: LinearPart, precision: Any) -> Floats:
 
 
 def _affine(part: LinearPart) -> Affine:
-    """Scores as multiples of sums: norms, then a softmax, which keeps their order."""
+    """Scores as multiples of sums: norms, then a softmax, which is monotone."""
     scores = plain(len(part.weights))
     for norm in part.norms:
         scores = scores.normed(*_norm(norm))

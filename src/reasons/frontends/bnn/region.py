@@ -1,4 +1,4 @@
-"""Where a network is looked at: within a few flips of an image, or with some inputs fixed."""
+"""Regions of inputs: within a Hamming distance of an image, or with some inputs fixed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ FREE = 2
 
 @dataclass(frozen=True)
 class Flips:
-    """The inputs that differ from an image in at most so many places.
+    """The inputs within a Hamming distance of an image: at most `flips` inputs differ.
 
     The image is a mapping from names, or a sequence or array in the order of the inputs, of
     True and False, 1 and 0, or 1 and -1.
@@ -33,12 +33,12 @@ class Flips:
 
 @dataclass(frozen=True)
 class Region:
-    """What is fixed, 0 or 1 or `FREE`, how many may flip, and the image that flips start from."""
+    """The value of each input (0, 1 or `FREE`), how many may flip, and the image."""
 
     fixed: list[int]
     flips: int | None
     centre: list[int]
-    said: str | None
+    text: str | None
 
 
 def region_of(region: Any, schema: Schema) -> Region:

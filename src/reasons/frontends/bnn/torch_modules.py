@@ -1,9 +1,8 @@
-"""Modules of torch, told apart: linear ones, norms, activations, and what they use.
+"""Modules of torch: linear modules, norms and binary activations, recognised by trials.
 
-A plain Linear has the weights it has. Of one derived from it, a trial says whether its forward
-takes their signs, and the signs of its inputs. A module counts as an activation if its
-class is called after signs, binarizing or steps and a trial finds no other values than -1, 0
-and 1.
+A plain Linear uses its weights. For a derived class, a trial says whether its forward uses their
+signs, and the signs of its inputs. A module counts as an activation if its class is named after
+signs, binarizing or steps, and a trial finds no other outputs than -1, 0 and 1.
 """
 
 import re
@@ -75,7 +74,7 @@ def linear_parts(module: Any, kind: Any, low: int) -> list[LinearPart]:
 
 
 def _join(parts: list[LinearPart], place: str, linear: Any, kind: Any, low: int) -> None:
-    """Another linear module; what it reads must be binary, or it makes it so."""
+    """Add a linear module; its inputs must be binary, unless it binarises them."""
     width = linear.weight.shape[1]
     if 0 in linear.weight.shape:
         raise InputError(f"{place} has weights of shape {tuple(linear.weight.shape)}")
@@ -93,7 +92,7 @@ def _join(parts: list[LinearPart], place: str, linear: Any, kind: Any, low: int)
 
 
 def _linear(place: str, linear: Any, kind: Any) -> tuple[LinearPart, Callable[[Any], Any] | None]:
-    """The weights that a linear module uses, and how it makes its inputs binary if it does."""
+    """The weights that a linear module uses, and how it binarises its inputs, if it does."""
     import torch
 
     weight = linear.weight.detach().clone()
@@ -124,7 +123,7 @@ def _keeps_zero(binarizes: Callable[[Any], Any]) -> bool:
 
 
 def _used(place: str, linear: Any, weight: Any, bias: Any, x: Any) -> Any:
-    """The weights, or their signs: whichever the module's own forward agrees with."""
+    """The weights or their signs, whichever the module's forward agrees with."""
     import torch
 
     with torch.no_grad():
@@ -136,7 +135,7 @@ def _used(place: str, linear: Any, weight: Any, bias: Any, x: Any) -> Any:
 
 
 def _follow(part: LinearPart, place: str, module: Any, kind: Any) -> None:
-    """A module after a linear one: a norm, an activation, or what keeps the order."""
+    """Add a module after a linear one: a norm, an activation, or a monotone function."""
     from torch import nn
 
     name = type(module).__name__
@@ -159,7 +158,7 @@ def _follow(part: LinearPart, place: str, module: Any, kind: Any) -> None:
 
 
 def _values(place: str, module: Any, width: int, kind: Any) -> tuple[int, ...]:
-    """What an activation gives, by trial."""
+    """The output values of an activation, by trial."""
     import torch
 
     tried = torch.tensor([-1e30, -3, -1, -0.5, -1e-30, 0, 1e-30, 0.5, 1, 3, 1e30], dtype=kind)

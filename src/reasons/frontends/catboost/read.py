@@ -1,7 +1,7 @@
-"""CatBoost's models of symmetric trees over numbers, from its JSON.
+"""CatBoost's oblivious trees over numbers, read from its JSON.
 
-Trees are read as they are used: level by level one test for all nodes, true to the right.
-JSON gives categories as hashes, from which the user's values cannot be told: refused.
+All nodes of a level share one test; true goes right. JSON holds categories as hashes, which do not
+give the user's values back, so models with categories are refused.
 """
 
 import math
@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from reasons.frontends.boosting import (
     single_leaf,
 )
 from reasons.frontends.json_reader import JsonNode, parsed
-from reasons.frontends.libraries import bytes_of, version_of, when_needed
+from reasons.frontends.libraries import bytes_of, version_of
 from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 
 _BINARY = {"Logloss", "CrossEntropy"}
@@ -55,7 +56,7 @@ def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTI
     trees = _model(data, name, options)
     if version_of("catboost") is None:
         return trees
-    return replace(trees, predict=_predict(when_needed(data, _loaded), trees, options.threshold))
+    return replace(trees, predict=_predict(cache(lambda: _loaded(data)), trees, options.threshold))
 
 
 def _loaded(data: bytes) -> Any:
@@ -112,7 +113,7 @@ def _model(data: bytes, source: str, options: Options) -> TreeModel:
 
 
 def _columns(info: JsonNode, source: str) -> tuple[list[Column], dict[int, int]]:
-    """Columns in the order of the data, and where the numbers' own numbering has them."""
+    """Columns in the order of the data, and the position of each numeric feature among them."""
     for kind in ("categorical_features", "text_features", "embedding_features"):
         if kind in info and info.items(kind):
             raise UnsupportedModel(
@@ -124,7 +125,7 @@ def _columns(info: JsonNode, source: str) -> tuple[list[Column], dict[int, int]]
     for i, part in enumerate(info.children("float_features")):
         flat, kind = part.whole("flat_feature_index"), part.text("nan_value_treatment")
         if kind not in ("AsIs", "AsFalse", "AsTrue") or part.whole("feature_index") != i:
-            part.fail("this is no description of a number")
+            part.fail("this does not describe a numeric feature")
         name = part.text("feature_id") if "feature_id" in part else ""
         columns[flat] = Column(name or f"f{flat}", missing=kind != "AsIs")
         places[i] = flat
@@ -185,7 +186,7 @@ def _test(split: JsonNode, places: dict[int, int], missing: dict[int, bool]) -> 
         )
     index = split.whole("float_feature_index")
     if index not in places:
-        split.fail(f"there is no number {index}")
+        split.fail(f"there is no numeric feature {index}")
     border = split.raw("border")
     checked = JsonNode({"border": [border]}, split.source, split.place).singles("border", 1)
     column = places[index]

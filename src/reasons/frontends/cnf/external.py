@@ -1,12 +1,11 @@
-"""Compilers of others: run if they are on PATH, and not believed.
+"""External CNF compilers (d4, c2d, miniC2D, dsharp): run if on PATH, and verified.
 
-A program gets the clauses in a folder of its own and half of the time that is left. What it
-writes must be a Decision-DNNF, which the reader and the checker prove, and must be the function
-of the clauses. That it implies each clause is proved, always. That it has all their models is
-proved where our own compiler is quick enough (then it has as many) or a SAT solver finds none
-that is missed; otherwise a warning says that it was not. Whatever fails, our own compiler does
-the work and a warning says why: d4 crashes on clauses without models, dsharp writes conjunctions
-that share variables.
+A program gets the clauses in a temporary folder and half of the time that is left. Its output must
+be a Decision-DNNF, which the reader and the checker prove, and must equal the clauses. That the
+circuit implies each clause is always proved. That it has all their models is proved by counting,
+where our own compiler is fast, or by a SAT solver that finds no missing model. Otherwise a warning
+says that it is not proved. Whatever fails, our own compiler does the work and a warning says why:
+d4 crashes on unsatisfiable clauses, dsharp writes conjunctions that share variables.
 """
 
 import warnings
@@ -43,7 +42,7 @@ def circuit_by(
     `CompilerWarning` says that it is our own and why, or what could not be proved of theirs.
     """
     require_known(compiler)
-    native_budget(budget)  # refuse what is no budget, or has nothing left
+    native_budget(budget)  # raises if it is not a budget, or spent
     limits = budget or Budget()
     try:
         circuit, doubt = _by_program(compiler, cnf, schema, limits)
@@ -60,7 +59,7 @@ def circuit_by(
 def _by_program(
     compiler: str, cnf: _core.Cnf, schema: Schema, limits: Budget
 ) -> tuple[Circuit, str]:
-    """A circuit that implies the clauses, and what is to be said about it."""
+    """A circuit that implies the clauses, and notes for a warning."""
     clauses = list(clauses_of(cnf))
     data = output(compiler, cnf.variables, clauses, limits)
     share = half(limits)
@@ -84,7 +83,7 @@ def _line(error: Exception) -> str:
 def _read(compiler: str, data: bytes, variables: int, budget: Budget) -> tuple[_core.Circuit, str]:
     """The circuit in a program's output, and what was done to have it.
 
-    What a header counts wrongly is of no interest here: the function is compared.
+    Wrong counts in a header do not matter: the function itself is compared.
     """
     with errors_about(f"<{compiler}>", data):
         nnf = _core.read_nnf(data)
@@ -103,7 +102,7 @@ def _read(compiler: str, data: bytes, variables: int, budget: Budget) -> tuple[_
 def _doubt(
     compiler: str, circuit: Circuit, cnf: _core.Cnf, clauses: list[list[int]], limits: Budget
 ) -> str:
-    """Nothing where the circuit, which implies the clauses, is proved to have all their models."""
+    """Empty if the circuit is proved to have all models of the clauses, which it implies."""
     models = _own_count(circuit.schema, cnf, limits)
     if models is not None:
         _require(compiler, count(circuit, 1, Term(circuit.schema, {}), limits) == models)
@@ -128,13 +127,13 @@ def _require(compiler: str, complete: bool) -> None:
 
 
 def _at_most(seconds: float, limits: Budget) -> float:
-    """So much, or half of what is left where that is less."""
+    """This many seconds, or half of what is left if that is less."""
     left = limits.seconds_left
     return seconds if left is None else max(min(seconds, left / 2), 1e-3)
 
 
 def _own_count(schema: Schema, cnf: _core.Cnf, limits: Budget) -> int | None:
-    """How many models the clauses have, if our own compiler is quick."""
+    """The number of models of the clauses, if our own compiler is fast enough."""
     quick = replace(half(limits), seconds=_at_most(OWN_SECONDS, limits))
     try:
         native = _core.compile_cnf(cnf, cnf.variables, native_budget(quick))

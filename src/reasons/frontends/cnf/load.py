@@ -1,4 +1,4 @@
-"""Clauses in DIMACS files."""
+"""CNF in DIMACS files: read, named, weighted, and compiled now or when a query needs it."""
 
 from reasons import _core
 from reasons.budget import Budget
@@ -43,7 +43,7 @@ def load_cnf(
         if compiler is None:
             native = _core.compile_cnf(cnf, cnf.variables, native_budget(limits))
             return Circuit(native, schema, (False, True))
-        # Imported when used: running programs is rare, and costs `import reasons` time.
+        # Imported here: external programs are rare, and the import costs time.
         from reasons.frontends.cnf.external import circuit_by
 
         return circuit_by(compiler, cnf, schema, path, limits)

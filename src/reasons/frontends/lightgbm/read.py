@@ -5,6 +5,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy
@@ -21,7 +22,7 @@ from reasons.frontends.boosting import (
     single_leaf,
     with_predict,
 )
-from reasons.frontends.libraries import bytes_of, version_of, when_needed
+from reasons.frontends.libraries import bytes_of, version_of
 from reasons.frontends.lightgbm.model_text import StoredModel, parse_model
 from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 
@@ -68,7 +69,7 @@ def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTI
     """The trees of a model file. LightGBM need not be installed."""
     data, name = bytes_of(source)
     installed = version_of("lightgbm")
-    load = None if installed is None else when_needed(data, _loaded)
+    load = None if installed is None else cache(lambda: _loaded(data))
     return _model(
         parse_model(data, name), _Use(name, options), load, f"lightgbm {installed or 'file'}"
     )
@@ -137,7 +138,7 @@ def _several(
 
 
 def _blur(model: TreeModel, sigmoid: float) -> float:
-    """How far apart two scores can be and yet have one sigmoid in double precision."""
+    """The largest distance of two scores with the same sigmoid in double precision."""
     most = sum(float(numpy.abs(tree.value).max()) for tree in model.trees) / model.divisor
     steep = min(sigmoid * most, 700.0)
     return min(2 * most, 2.0**-48 * (1 + math.exp(steep)) ** 2 / math.exp(steep) / sigmoid)
@@ -163,7 +164,7 @@ def _single(
 
 
 def _link(stored: StoredModel, use: _Use) -> Link:
-    """From a score to a prediction, by the functions of the C library as LightGBM has it."""
+    """The function from a score to a prediction, by the C library as in LightGBM."""
     sigmoid = stored.options.get("sigmoid", 1.0)
     if not 0 < sigmoid < math.inf:
         raise InputError(f"{use.source}: sigmoid:{sigmoid} is not a positive number")

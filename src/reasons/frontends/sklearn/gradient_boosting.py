@@ -24,12 +24,12 @@ from reasons.frontends.sklearn.trees import (
     votes_of_tree,
 )
 
-# Elsewhere compilers fuse `sum += rate * value` into one rounding.
+# On other machines compilers may fuse `sum += rate * value` into one rounding.
 _ROUNDS_TWICE = platform.machine() in {"x86_64", "AMD64"}
 
 
 def of_gradient(model: Any, context: SubModelContext) -> TreeScores:
-    """The raw scores: those of `init`, and the leaves times the learning rate, in order."""
+    """The raw scores: those of `init`, plus the leaves times the learning rate, in order."""
     rate = float(model.learning_rate)
     trees: list[Tree] = []
     for stage in model.estimators_:
@@ -41,7 +41,7 @@ def of_gradient(model: Any, context: SubModelContext) -> TreeScores:
 
 
 def _start(model: Any) -> tuple[float, ...]:
-    """What the library's own `init` says of any row, where it says the same of all."""
+    """The constant scores of `init`; other kinds of `init` are refused."""
     init = model.init_
     known = family(init) == "dummy" or (isinstance(init, str) and init == "zero")
     if not known or getattr(init, "strategy", None) == "stratified":
@@ -54,10 +54,10 @@ def _start(model: Any) -> tuple[float, ...]:
 
 
 def of_ada(model: Any, context: SubModelContext) -> TreeScores:
-    """The weighted votes of AdaBoost's trees; of two classes, only those for the second.
+    """The weighted votes of AdaBoost's trees; for two classes, only those for the second.
 
-    Of two classes the votes for one are those for the other with the other sign, so that the
-    library's decision is twice this score, exactly.
+    With two classes the votes for one are the negated votes for the other, so the library's
+    decision is exactly twice this score.
     """
     if getattr(model, "algorithm", "SAMME") == "SAMME.R":
         raise UnsupportedModel(
@@ -81,7 +81,7 @@ def of_ada(model: Any, context: SubModelContext) -> TreeScores:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The categories of a column, by code, and the kind of array that they were in."""
+    """The categories of a column, by code, and whether their array was numeric."""
 
     values: tuple[Any, ...]
     numeric: bool
@@ -107,7 +107,7 @@ def codes_of(model: Any) -> dict[int, Codes]:
 
 
 def of_histogram(model: Any, context: SubModelContext) -> TreeScores:
-    """The raw scores: the baseline, and the leaves' values in order."""
+    """The raw scores: the baseline, plus the leaves' values in order."""
     start = model._baseline_prediction
     if start.dtype != numpy.float64:
         raise UnsupportedModel(f"the model adds up in {start.dtype}; fit it on float64 targets")
@@ -123,7 +123,7 @@ def of_histogram(model: Any, context: SubModelContext) -> TreeScores:
 
 
 class _Reader:
-    """One model's features in its own order, and the categories that it knows."""
+    """Reads trees of one model, with its order of features and its known categories."""
 
     def __init__(self, model: Any, context: SubModelContext) -> None:
         codes = codes_of(model)

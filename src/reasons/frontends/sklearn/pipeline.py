@@ -1,4 +1,4 @@
-"""scikit-learn pipelines: from the columns that the last step sees to those that users give."""
+"""Pipelines of scikit-learn: from the columns of the last step back to the user's columns."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -38,10 +38,10 @@ def opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
 def unwrap(model: Any, predict: Callable[[Any], Any] | None = None) -> tuple[Any, Inputs | None]:
     """The estimator at the end of a fitted pipeline, and the user's columns before it.
 
-    What is no pipeline is its own end, and has no columns before it. The steps may be
-    pipelines, column transformers, one-hot and ordinal encoders, binning, simple imputing,
-    scaling, selection of columns; any other raises `UnsupportedModel`, which names it.
-    `predict` decides a table of raw values; the model's own unless given.
+    A model that is not a pipeline is returned as it is, with None. Steps may be pipelines, column
+    transformers, one-hot and ordinal encoders, binning, simple imputing, scaling, and selection of
+    columns. Any other raises `UnsupportedModel` with its name. `predict` decides a table of raw
+    values; by default it is the model's own.
     """
     steps: list[tuple[str, Any]] = []
     final = model
@@ -57,7 +57,7 @@ def unwrap(model: Any, predict: Callable[[Any], Any] | None = None) -> tuple[Any
 
 
 class _Steps:
-    """A fitted pipeline, its last step, and the steps before that do something."""
+    """A fitted pipeline: its last step, and the steps before it except passthroughs."""
 
     def __init__(
         self, decide: Callable[[Any], Any], final: Any, steps: list[tuple[str, Any]]
@@ -143,7 +143,7 @@ class _Steps:
         return True
 
     def image(self, at: int, values: Values, wanted: Sequence[int]) -> Table:
-        """Columns before the last step, where one of the user's columns takes these values."""
+        """The inputs of the last step, where one of the user's columns takes these values."""
         columns = [
             self._column(i, values)
             if i == at
@@ -160,7 +160,7 @@ class _Steps:
         return numpy.asarray(chosen.toarray() if hasattr(chosen, "toarray") else chosen)
 
     def guess(self, _: int, values: Values, wanted: Sequence[int]) -> Table:
-        """The same of numbers, by the transformers on their ways only."""
+        """The same for numbers, by the transformers of these columns only."""
         given = numbers(values)
         return numpy.array([value_at(self.slots[column].path, given) for column in wanted]).T
 

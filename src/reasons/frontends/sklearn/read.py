@@ -1,14 +1,13 @@
-"""scikit-learn's models as sums, each decided exactly as its `predict` decides.
+"""Reader of scikit-learn models: sums of trees or of scores, decided exactly as `predict` does.
 
-Read as sums of trees are decision trees, forests, gradient boosting of both kinds, AdaBoost
-over trees, and Bagging and Voting of what has additive probabilities; as scores of columns,
-linear models and naive Bayes. All of them behind thresholds, calibration by one monotone
-calibrator, searches and frozen estimators. The reference is `predict` on one thread, of what
-BLAS adds up on one row.
+Sums of trees are decision trees, forests, gradient boosting of both kinds, AdaBoost over trees, and
+Bagging and Voting of models with additive probabilities. Linear models and naive Bayes are scores
+of columns. All may be behind thresholds, calibration by one monotone calibrator, searches and
+frozen estimators. The reference is `predict` on one thread, and on one row where BLAS adds up.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -48,7 +47,7 @@ _LEAST = math.ulp(0.0)  # the least number above zero
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Decided:
-    """TreeScores and the rule that makes a label of them; `predict` is the library's."""
+    """Scores and the rule that turns them into a label; `predict` is the library's."""
 
     scores: TreeScores | LinearScores
     labels: tuple[Any, ...]
@@ -89,51 +88,39 @@ def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel | ScoreModel:
                 found += decided.predict(table(part)).tolist()
         return found
 
-    known = column_names(fitted, options)
+    names = column_names(fitted, options)
+    shared: dict[str, Any] = {
+        "labels": decided.labels,
+        "start": scores.start,
+        "rule": decided.rule,
+        "library": version(),
+        "cut": decided.cut,
+        "predict": predict,
+        "slack": decided.slack,
+    }
     if isinstance(scores, LinearScores):
-        return _score_model(decided, scores, known, predict)
+        known = {column: tuple(range(count)) for column, count in scores.categories.items()}
+        return ScoreModel(
+            columns=tuple(Column(name, known.get(at)) for at, name in enumerate(names)),
+            parts=scores.parts,
+            cuts=scores.cuts,
+            sums=scores.sums,
+            roundings=scores.roundings,
+            **shared,
+        )
     return TreeModel(
-        columns=described(known, codes, scores.missing),
+        columns=described(names, codes, scores.missing),
         tests=context.tests.all(),
         trees=scores.trees,
-        labels=decided.labels,
-        start=scores.start,
-        rule=decided.rule,
-        library=version(),
-        cut=decided.cut,
         divisor=float(scores.divisor),
         cast=scores.cast,
-        predict=predict,
         added=decided.slack == 0,
-        slack=decided.slack,
-    )
-
-
-def _score_model(
-    decided: _Decided,
-    scores: LinearScores,
-    names: Sequence[str],
-    predict: Callable[[Rows], list[Any]],
-) -> ScoreModel:
-    known = {column: tuple(range(count)) for column, count in scores.categories.items()}
-    return ScoreModel(
-        columns=tuple(Column(name, known.get(at)) for at, name in enumerate(names)),
-        parts=scores.parts,
-        labels=decided.labels,
-        start=scores.start,
-        rule=decided.rule,
-        library=version(),
-        cut=decided.cut,
-        cuts=scores.cuts,
-        sums=scores.sums,
-        predict=predict,
-        roundings=scores.roundings,
-        slack=decided.slack,
+        **shared,
     )
 
 
 def _fitted(model: Any) -> Any:
-    """The model that is given the rows, behind thresholds and calibration."""
+    """The model that receives the rows, behind thresholds and calibration."""
     while True:
         model = unwrapped(model)
         if family(model) == "threshold":
@@ -244,7 +231,7 @@ def _classification(model: Any, context: SubModelContext) -> _Decided:
 def _raw(
     scores: TreeScores | LinearScores, labels: tuple[Any, ...], predict: Any, least: float
 ) -> _Decided:
-    """Of two classes the second from `least` on; otherwise the first of the largest."""
+    """The second of two classes from `least` on; otherwise the first of the largest scores."""
     if len(scores.start) > 1 or len(labels) == 1:
         return _Decided(scores, labels, predict, slack=scores.slack)
     return _Decided(scores, labels, predict, "cut", least, scores.slack)

@@ -1,4 +1,4 @@
-"""Rows of raw values as scikit-learn's `predict` takes them."""
+"""Tables for scikit-learn's `predict`, from rows of raw values."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ def own_names(model: Any) -> tuple[str, ...] | None:
 def described(
     names: Sequence[str], codes: Mapping[int, Codes], missing: bool
 ) -> tuple[Column, ...]:
-    """The columns; a category that the model has not met is accepted, as a missing one."""
+    """The columns; unseen categories are accepted, as missing values."""
     return tuple(
         Column(name, codes[number].values, missing=missing, unseen=True)
         if number in codes
@@ -52,7 +52,7 @@ class Table:
         self._count = int(model.n_features_in_)
 
     def __call__(self, rows: Rows) -> Any:
-        """What `predict` is given for these rows."""
+        """The table that `predict` takes for these rows."""
         columns = [self._column(k, [row[k] for row in rows]) for k in range(self._count)]
         return table_of(columns, self._names)
 
@@ -77,7 +77,7 @@ def table_of(columns: Sequence[NDArray[Any]], names: Sequence[str] | None) -> An
         from pandas import DataFrame, Series
     except ImportError:
         raise InputError("the model was fitted on a data frame; install pandas to ask it") from None
-    # A series keeps the type it is told; a frame would make texts of objects, and NaN of None.
+    # A series keeps its dtype; a frame would turn objects into texts, and None into NaN.
     made = {at: Series(column, dtype=column.dtype) for at, column in enumerate(columns)}
     return DataFrame(made).set_axis(list(names), axis=1)
 

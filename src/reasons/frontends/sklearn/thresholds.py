@@ -1,9 +1,9 @@
-"""Decisions by a threshold on one score, as the first float64 from which the library decides so.
+"""Thresholds on probabilities and decisions, as cuts of the score, by bisection over all floats.
 
-What scikit-learn compares is a probability or a decision: a link or a calibrator of the score,
-monotone but for its rounding. The cut is found by bisection over the floats, through the
-library's own functions, and floats around it at distances of all scales are tried. Where they
-do not agree, scores that near are in doubt, and left to the library.
+scikit-learn compares a probability or a decision: a link or a calibrator of the score, monotone
+except for its rounding. The cut is found by bisection through the library's own functions, and
+floats around it at distances of all scales are tried. Where these disagree, the library decides
+scores that near to the cut.
 """
 
 import math
@@ -31,7 +31,7 @@ Method = Literal["predict_proba", "decision_function"]
 Function = Callable[[Numbers], Numbers]
 Says = Callable[[Numbers], NDArray[numpy.bool_]]
 
-_SCALES, _AT_EACH = 44, 64  # of the distances, in floats: powers of two times 1 to 64
+_SCALES, _AT_EACH = 44, 64  # distances in floats: powers of two times 1 to 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class Response:
 
 
 def prediction(model: Any, context: SubModelContext) -> Response:
-    """What a regressor predicts."""
+    """The prediction of a regressor."""
     if family(model) == "linear":
         return Response(of_linear(model), lambda score: score)
     scores = amounts(model, context)
@@ -183,7 +183,7 @@ def _column(numbers: Any, column: int) -> Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """Label 1 from `value` on, of scores further than `doubt` from it."""
+    """Label 1 from `value` on; within `doubt` of it, the library decides."""
 
     scores: TreeScores | LinearScores
     value: float
@@ -191,12 +191,12 @@ class Cut:
 
     @property
     def slack(self) -> float:
-        """What the library's score may be off by, before the division."""
+        """The error of the library's score, before the division."""
         return self.scores.slack + 2 * self.doubt * self.scores.divisor
 
 
 def cut(scores: TreeScores | LinearScores, says: Says, knots: Numbers | None = None) -> Cut:
-    """The cut of one score; `says` which scores get label 1, from one on or up to one.
+    """The cut of one score; `says` gives the scores of label 1: from one on, or up to one.
 
     `knots` are scores at which the rounding of `says` may change.
     """
@@ -209,7 +209,7 @@ def cut(scores: TreeScores | LinearScores, says: Says, knots: Numbers | None = N
 
 
 def _doubt(says: Says, value: float, tried: Numbers) -> float:
-    """The distance from the cut of whatever lies beside a score that it gets wrong."""
+    """The largest distance from the cut of a tried score next to a wrong one."""
     wrong = says(tried) != (tried >= value)
     if not wrong.any():
         return 0.0

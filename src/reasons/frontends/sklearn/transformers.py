@@ -1,7 +1,7 @@
-"""Which of the user's columns every column within a scikit-learn pipeline is made of, and how.
+"""Transformers of scikit-learn: which of the user's columns each column comes from, and how.
 
-Only what is column by column has rules here; what a step computes is never repeated but
-asked of the step itself. So a rule says where columns come from and what is safe to ask.
+Rules exist only for transformers that work column by column. A rule says where columns come from
+and whether they are monotone; the values are always computed by the step itself.
 """
 
 import copy
@@ -25,7 +25,7 @@ Floats = NDArray[numpy.float64]
 
 @dataclass(slots=True)
 class Reading:
-    """What the steps have shown about one of the user's columns."""
+    """What the steps show about one of the user's columns."""
 
     touched: bool = False
     categories: dict[Any, None] | None = None
@@ -35,12 +35,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A column within the pipeline: of which of the user's, and what became of it.
+    """A column within the pipeline: the user's column `source`, and how it depends on it.
 
-    "raw": as it is, unless missing; "number": never falls as the user's number grows; "steps":
-    changes at the edges of the reading only; "code": depends on the category. `path` leads a
-    number here: transformers, each with the position before and after it. An `odd` one had
-    other values than missing ones filled in.
+    "raw": unchanged, unless missing; "number": monotone in the user's number; "steps": changes only
+    at the edges of the reading; "code": depends on the category. `path` are the transformers of a
+    number, each with its position before and after. In an `odd` one, an imputer replaced values
+    other than missing ones.
     """
 
     source: int
@@ -72,7 +72,7 @@ def follow(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
 
 
 def value_at(path: Sequence[tuple[Any, int, int]], numbers: Floats) -> Floats:
-    """What the transformers on a path make of a user's numbers."""
+    """A user's numbers after the transformers of a path."""
     with quiet():
         for step, before, after in path:
             table = numpy.zeros((len(numbers), step.n_features_in_))
@@ -83,14 +83,14 @@ def value_at(path: Sequence[tuple[Any, int, int]], numbers: Floats) -> Floats:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without warnings of unknown categories, lost names and large numbers: we ask on purpose."""
+    """Suppress warnings about unknown categories, lost names and large numbers."""
     with warnings.catch_warnings(), numpy.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
 
 
 def _selects(step: Any) -> bool:
-    """Whether it drops columns and leaves the others alone, as `get_support` says."""
+    """Whether a step only selects columns, by `get_support`."""
     mixin = next((base for base in type(step).__mro__ if base.__name__ == "SelectorMixin"), None)
     return mixin is not None and type(step).transform is mixin.__dict__["transform"]
 
@@ -153,7 +153,7 @@ def _number(step: Any, slot: Slot, before: int, after: int, readings: Readings, 
 def _read_number(step: Any, slot: Slot, readings: Readings, name: str) -> None:
     readings[slot.source].touched = True
     if slot.odd:
-        why = "takes numbers of which an imputer has replaced some; let missing_values be NaN"
+        why = "follows an imputer that replaces numbers; let its missing_values be NaN"
         raise _refuse(name, step, why)
 
 
@@ -165,7 +165,7 @@ def _jumping(
     points: Callable[[int], Iterable[float]],
     closed: Closed,
 ) -> Slots:
-    """The columns as steps of the user's numbers, whose edges are noted."""
+    """The columns as step functions of the user's numbers; the edges are noted."""
     after = []
     for at, slot in enumerate(slots):
         if slot.state in ("raw", "number"):

@@ -1,4 +1,4 @@
-"""scikit-learn's models whose probabilities or predictions are sums of trees: means and votes."""
+"""Bagging and voting of scikit-learn: means and votes of models that are sums of trees."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,7 +19,7 @@ from reasons.frontends.sklearn.trees import (
 
 
 def shares(model: Any, context: SubModelContext) -> TreeScores | None:
-    """A classifier's probabilities as sums over trees; None where they are no sums."""
+    """A classifier's probabilities as sums over trees; None where they are not sums."""
     model = unwrapped(model)
     require_own(model)
     kind = family(model)
@@ -51,7 +51,7 @@ def amounts(model: Any, context: SubModelContext) -> TreeScores:
         return mean(parts, None, len(parts))
     if kind == "voting regressor":
         scores = _averaged(model, [_amount(part, context) for part in model.estimators_])
-        # numpy adds these in an order of its own, also where each is a single tree.
+        # numpy chooses the order of these sums, also where each is a single tree.
         return replace(scores, roundings=scores.roundings or len(model.estimators_) + 8)
     raise UnsupportedModel(
         f"{type(model).__name__} is no sum of trees; trees, forests, GradientBoosting, "
@@ -98,7 +98,7 @@ def _bagged(model: Any, context: SubModelContext) -> TreeScores:
 
 
 def _spread(scores: TreeScores, columns: list[int], width: int) -> TreeScores:
-    """The scores of some classes among those of all, the others zero."""
+    """The scores of some classes among all; the others are zero."""
 
     def wide(tree: Tree) -> Tree:
         value = numpy.zeros((len(tree.value), width))

@@ -1,6 +1,7 @@
-"""XGBoost's float32 functions between margins and predictions, from the library or the C library.
+"""XGBoost's link functions in float32, between margins and predictions.
 
-The library is asked through a model without trees, which adds nothing to a margin.
+They are called through a model without trees where XGBoost is installed, and otherwise computed
+with the C library's functions.
 """
 
 import ctypes
@@ -28,7 +29,7 @@ SEVERAL = {"multi:softprob": "softmax", "multi:softmax": "largest"}
 
 
 def require_known(stored: StoredModel, source: str) -> None:
-    """Raise `UnsupportedModel` for objectives whose predictions are not known here."""
+    """Raise `UnsupportedModel` for objectives without a known link."""
     one = _SIGMOID | _EXPONENTIAL | _IDENTITY | {"binary:hinge"}
     known = SEVERAL if stored.classes > 1 else one
     if stored.objective not in known:
@@ -39,7 +40,7 @@ def require_known(stored: StoredModel, source: str) -> None:
 
 
 def probability(stored: StoredModel) -> bool:
-    """Whether predictions are probabilities, or labels, which are compared with one half."""
+    """Whether predictions are probabilities or labels, which are compared with one half."""
     return stored.objective in _SIGMOID or stored.objective == "binary:hinge"
 
 
@@ -66,7 +67,7 @@ def _margin(objective: str, base: float) -> float | None:
 
 
 def predictions(stored: StoredModel) -> Callable[[Floats], Floats]:
-    """What the library predicts from margins of one score, by itself if it is installed."""
+    """The library's predictions from margins of one score, computed by it if it is installed."""
     if stored.objective not in _SIGMOID | _EXPONENTIAL:
         return formula(stored.objective)
     try:
@@ -116,7 +117,7 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
 
 
 def formula(objective: str) -> Callable[[Floats], Floats]:
-    """The same by the float32 functions of the C library, which XGBoost calls."""
+    """The same by the C library's float32 functions, which XGBoost calls."""
     if objective in _IDENTITY:
         return lambda margin: margin
     if objective == "binary:hinge":
@@ -138,7 +139,7 @@ def _each(function: Callable[[float], float]) -> Callable[[Floats], Floats]:
 
 @cache
 def _function(name: str) -> Callable[[float], float]:
-    """A float32 function of the C library; where it cannot be had, the rounded double."""
+    """A float32 function of the C library, or the rounded double where there is none."""
     try:
         single = getattr(ctypes.CDLL(None), name)
     except (OSError, AttributeError, TypeError):

@@ -1,4 +1,4 @@
-"""XGBoost's model files, JSON or UBJSON, of any version that has them: what they hold, checked."""
+"""XGBoost's model files of all versions, JSON or UBJSON: parsed and checked."""
 
 import json
 import re
@@ -23,7 +23,7 @@ _MOST_COLUMNS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """What a model file holds; `weights` are those of dart, `rounds` where rounds begin."""
+    """The content of a model file; `weights` are those of dart, `rounds` where rounds begin."""
 
     objective: str
     base: tuple[float, ...]
@@ -40,7 +40,7 @@ class StoredModel:
 
 
 def parse_model(data: bytes, source: str, missing: float | None = None) -> StoredModel:
-    """What the bytes of a model file hold; `missing` is a number that counts as missing."""
+    """The content of a model file; `missing` is a number that counts as missing."""
     is_json = _JSON.match(data) is not None
     root = parsed(data, source) if is_json else JsonNode(decoded(data, source), source)
     learner = root.child("learner")
@@ -48,7 +48,7 @@ def parse_model(data: bytes, source: str, missing: float | None = None) -> Store
     kind = booster.text("name")
     if kind not in ("gbtree", "dart"):
         raise UnsupportedModel(
-            f"{source}: booster {kind!r} adds up no trees; train with booster='gbtree' or 'dart'"
+            f"{source}: booster {kind!r} has no trees; train with booster='gbtree' or 'dart'"
         )
     model = (booster.child("gbtree") if kind == "dart" else booster).child("model")
     param = learner.child("learner_model_param")
@@ -87,7 +87,7 @@ def _base(param: JsonNode, classes: int) -> tuple[float, ...]:
             for number in (parsed_base if isinstance(parsed_base, list) else [parsed_base])
         ]
     except (ValueError, TypeError, OverflowError, RecursionError):
-        param.fail(f"'base_score' is no number: {short_repr(text)}")
+        param.fail(f"'base_score' is not a number: {short_repr(text)}")
     if len(numbers) == 1:
         numbers *= classes
     if len(numbers) != classes or not all(abs(n) <= LARGEST_SINGLE for n in numbers):
@@ -177,9 +177,9 @@ def _apart(missing: float | None) -> tuple[float, float] | None:
 
 
 def _sets(part: JsonNode, count: int) -> dict[int, frozenset[int]]:
-    """Of nodes that test categories, the codes that go right; all others go left.
+    """The codes that go right, for nodes that test categories; all others go left.
 
-    The children of these nodes change places here, so that a test names what goes left.
+    The children of these nodes are swapped, so that a test names the codes that go left.
     """
     if "split_type" not in part:
         return {}
@@ -213,7 +213,7 @@ def _columns(
     for test in tests:
         if (test.codes is not None) != (types[test.column] == "c"):
             learner.fail(
-                f"column {test.column} is of type {types[test.column]!r}, and not tested so"
+                f"column {test.column} is of type {types[test.column]!r} but tested as another"
             )
         most[test.column] = max(most.get(test.column, 0), *(test.codes or {0}))
     known = _categories(model, width)

@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy
@@ -21,7 +22,7 @@ from reasons.frontends.boosting import (
     single_leaf,
     with_predict,
 )
-from reasons.frontends.libraries import bytes_of, version_of, when_needed
+from reasons.frontends.libraries import bytes_of, version_of
 from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 from reasons.frontends.xgboost.link import SEVERAL, margins, predictions, probability, require_known
 from reasons.frontends.xgboost.model_json import StoredModel, parse_model
@@ -73,7 +74,7 @@ def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTI
     kind = stored.attributes.get("scikit_learn", "")
     use = Use(name, options, bool(kind), '"classifier"' in kind)
     installed = version_of("xgboost")
-    load = None if installed is None else when_needed(data, _loaded)
+    load = None if installed is None else cache(lambda: _loaded(data))
     return model_of(stored, use, load, f"xgboost {installed or stored.version}")
 
 
@@ -93,7 +94,7 @@ def _fitted(model: Any) -> Any:
 
 
 def _also_missing(model: Any) -> float | None:
-    """The number, beside NaN, that the wrapper was told to take for missing."""
+    """The number, beside NaN, that the wrapper treats as missing."""
     if is_missing(model.missing):
         return None
     if not math.isfinite(model.missing):
@@ -104,7 +105,7 @@ def _also_missing(model: Any) -> float | None:
 def model_of(
     stored: StoredModel, use: Use, booster: Callable[[], Any] | None, library: str
 ) -> TreeModel:
-    """The model that is stored, used so; `booster` is None where XGBoost is not installed."""
+    """The trees of a stored model; `booster` is None where XGBoost is not installed."""
     require_known(stored, use.source)
     start = margins(stored, use.source)
     trees, rounds, notes = _used(stored, use)
@@ -161,7 +162,7 @@ def _predicted(
 
 
 def _used(stored: StoredModel, use: Use) -> tuple[list[Tree], tuple[int, int], tuple[str, ...]]:
-    """The trees that `predict` uses: with early stopping, the wrapper's are the best round's."""
+    """The trees that `predict` uses: with early stopping, the wrapper stops at the best round."""
     best = stored.attributes.get("best_iteration")
     if best is None:
         return stored.trees, (0, 0), ()

@@ -1,4 +1,4 @@
-"""XGBoost's text dumps (`Booster.dump_model`), which tell the trees and nothing else."""
+"""XGBoost's text dumps (`Booster.dump_model`), which hold the trees and nothing else."""
 
 import os
 import re
@@ -104,7 +104,7 @@ class _Dump:
         leaf = None if split else _LEAF.fullmatch(text)
         match = split or leaf
         if match is None:
-            self.fail(f"this is no leaf and no test of a number: {short_repr(text)}", line)
+            self.fail(f"this is neither a leaf nor a test of a number: {short_repr(text)}", line)
         node = int(match[1])
         if node in self.splits or node in self.leaves:
             self.fail(f"node {node} is listed twice", line)
@@ -158,7 +158,7 @@ def _dumps(data: bytes, source: str) -> list[_Dump]:
 
 
 def _columns(dumps: list[_Dump], names: Iterable[str] | None) -> tuple[list[str], dict[str, int]]:
-    """The names of the columns, and where what the dump calls them is."""
+    """The names of the columns, and the position of each name in the dump."""
     used = list(dict.fromkeys(split[0] for dump in dumps for split in dump.splits.values()))
     known = None if names is None else list(names)
     if known is not None and set(used) <= set(known):

@@ -375,7 +375,7 @@ def test_the_command_line(bin_: Path, clauses: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     done = run("show", "a & b", "--compiler", "d4")
     assert done.returncode == 2
-    assert "--compiler goes with a file of clauses" in done.stderr
+    assert "--compiler needs a CNF file" in done.stderr
     assert run("show", clauses, "--compiler", "d5").returncode == 2
 
 

@@ -244,7 +244,7 @@ def test_numbers_that_are_turned_round_are_refused() -> None:
     model = make_pipeline(Falling(), DecisionTreeClassifier(max_depth=3)).fit(frame[["age"]], y)
     final, inputs = unwrap(model)
     assert inputs is not None
-    with pytest.raises(UnsupportedModel, match="is not monotone in it"):
+    with pytest.raises(UnsupportedModel, match="is not monotone in column"):
         over_cells(tree_model(final), inputs)
 
 
@@ -253,7 +253,7 @@ def test_normal_quantiles_are_refused_where_they_do_not_grow() -> None:
     _, model = fitted(both(prepare, hot()), 0, gaps=False, forest=False)
     final, inputs = unwrap(model)
     assert inputs is not None
-    with pytest.raises(UnsupportedModel, match="is not monotone in it"):
+    with pytest.raises(UnsupportedModel, match="is not monotone in column"):
         over_cells(tree_model(final), inputs)
 
 

@@ -56,9 +56,9 @@ def test_only_the_numbers_that_are_left_raw_are_named() -> None:
         (OneHotEncoder(), ["job"]),
     )
     model = make_pipeline(prepared, LogisticRegression()).fit(frame, y)
-    with pytest.raises(reasons.UnsupportedModel, match=r"of its own: pay\. "):
+    with pytest.raises(reasons.UnsupportedModel, match=r"raw numeric columns: pay\. "):
         reasons.compile(model)
-    with pytest.raises(reasons.UnsupportedModel, match=r"of its own: pay\. "):
+    with pytest.raises(reasons.UnsupportedModel, match=r"raw numeric columns: pay\. "):
         reasons.compile(model, domain={"pay": (0, 1)})
     few = reasons.compile(model, domain={"pay": {0.5, 1.25}})
     assert few.features[1].values == (0.5, 1.25)

@@ -1,9 +1,9 @@
-"""Finished nodes, and the messages that each of them is right for.
+"""Cache of finished nodes, which are reused for every message that leads to the same labels.
 
-A node was made for one message. For another of the same level, with the same positions that are
-0, the log-odds of any leaf below rise by at most the largest log-ratio of the two messages at the
-asked state less the smallest at the others, and fall likewise. As long as that is less than the
-leaves' distance from the threshold, the node is right for both.
+A node is made for one message. Take another message of the same level, with the same positions at
+0. The log-odds of any leaf below rise by at most the largest log-ratio of the two messages at the
+query's state minus the smallest at the others, and fall likewise. If that is less than the leaves'
+distance from the threshold, the node is right for both.
 """
 
 import math
@@ -29,9 +29,9 @@ class CachedNode:
 
 
 class NodeCache:
-    """The finished nodes of one level, and of messages that are above 0 in the same positions.
+    """The finished nodes of one level, for messages that are above 0 in the same positions.
 
-    `margin` is by how much rounding may have moved a log-ratio.
+    `margin` bounds the rounding error of a log-ratio.
     """
 
     def __init__(self, is_own: NDArray[numpy.bool_], margin: float) -> None:
@@ -51,7 +51,7 @@ class NodeCache:
         insort(self._order, (odds, number))
 
     def find(self, logs: Floats, odds: float) -> tuple[CachedNode | None, bool]:
-        """A node that is right for a message, and if none is, whether one may be proportional."""
+        """A node that is right for a message; if there is none, whether one may be proportional."""
         place = bisect(self._order, (odds, -1))
         near = [number for _, number in self._order[max(0, place - _NEAR) : place + _NEAR]]
         if not near:
@@ -70,5 +70,5 @@ class NodeCache:
 
 
 def is_tight(cached: CachedNode) -> bool:
-    """Whether even proportional messages, which rounding makes differ, may not meet."""
+    """Whether rounding may separate even proportional messages."""
     return min(cached.rise, cached.fall) < _PROPORTIONAL

@@ -1,8 +1,8 @@
-"""What deciding a feature does to a message: how likely the instance so far is with each position.
+"""Messages of the frontier search: the likelihood of the decided features at each position.
 
 A position is a state of the target and of every node of the frontier. Messages matter up to a
-factor. A step is a sparse matrix for each state of its feature; all its entries are at least 0,
-so that sums in floats lose only a known part of themselves.
+factor. A step, which decides one feature, is a sparse matrix for each of its states. Entries are at
+least 0, so sums in floats have a bounded relative error.
 """
 
 import math
@@ -66,7 +66,7 @@ class Step:
 
     @property
     def roundings(self) -> int:
-        """How often, at most, a number is rounded in a step: entry, product and sum."""
+        """The most rounding errors of a number in a step: entry, product and sum."""
         return int(numpy.bincount(self.columns, minlength=1).max()) + 2
 
 
@@ -110,7 +110,7 @@ def _matrix(
     table: Whole | None,
     state: int,
 ) -> tuple[Places, Places, Whole]:
-    """Rows, columns and entries of what is not 0, where the feature has this state."""
+    """Rows, columns and values of the non-zero entries, where the feature has this state."""
     fixed = {} if level.feature is None else {level.feature: state}
     axes = [*before, *(n for n in level.frontier if n not in before and n != level.feature)]
     entries = numpy.ones([sizes[node] for node in axes], dtype=object)
@@ -135,7 +135,7 @@ def _position(
 
 
 def _spread(part: Part, axes: Sequence[int], ones: Whole) -> Whole:
-    """A table with an axis for each kept node; the others are summed out."""
+    """A table with these axes; its other nodes are summed out."""
     scope, values = part
     gone = tuple(place for place, node in enumerate(scope) if node not in axes)
     scope = tuple(node for node in scope if node in axes)

@@ -1,7 +1,7 @@
-"""The order in which a network's tables are multiplied into what is known of an instance.
+"""Orders of a network's tables with small frontiers, by randomised greedy search.
 
-The frontier are the nodes, beside the target, that tables before and after a point share: all
-that the rest needs to know. A feature is decided just before the first of its tables.
+The frontier at a point of the order are the nodes that tables before and after it share, and the
+target. A feature is decided just before the first of its tables.
 """
 
 import math
@@ -15,16 +15,16 @@ from reasons.frontends.bayesnet.query import Query
 
 MOST_POSITIONS = 1 << 10  # of the target and the frontier together
 _TRIALS = 20  # for each pull
-_PULLS = (0.0, 0.5, 3.0)  # bits that a link more from the target weighs
-_NOISES = (0.1, 1.0, 2.0, 3.0)  # bits that a trial may waste
-_KNOWN = 0.3  # what a bit of a decided feature weighs, as it is known
+_PULLS = (0.0, 0.5, 3.0)  # bits of cost for each link of distance from the target
+_NOISES = (0.1, 1.0, 2.0, 3.0)  # bits of random cost in a trial
+_KNOWN = 0.3  # cost of a bit of a decided feature, whose value is known
 
 
 @dataclass(frozen=True)
 class Level:
-    """A feature that is decided, if any, and the table that then comes in, if any.
+    """A feature that is decided, if any, and the table that is multiplied in, if any.
 
-    `frontier` are the nodes that are known of afterwards, the target first.
+    `frontier` are the nodes of the messages afterwards, the target first.
     """
 
     feature: int | None
@@ -33,10 +33,10 @@ class Level:
 
 
 def orders_of(query: Query, blocks: Sequence[Block], budget: Budget) -> list[list[Level]]:
-    """Different levels with small frontiers, as some trials find them; none if all are too large.
+    """Different orders with small frontiers from random trials; none if all are too large.
 
-    Which of them leaves the fewest messages is not known before: of those that care little and
-    much for beginning near the target, the best each, and the first backwards.
+    The number of messages of an order is not known in advance. So the best order is kept for each
+    weight of the distance from the target, and the first of them backwards.
     """
     trial, rng = _Trial(query, blocks), Random(0)
     orders: list[list[int]] = []

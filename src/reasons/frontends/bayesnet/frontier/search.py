@@ -1,10 +1,10 @@
-"""Networks compiled without looking at every instance, where few nodes link one part to the next.
+"""Frontier search: compiles networks in which few nodes separate one part from the next.
 
-Features are decided one after the other. What the rest needs to know of the values so far is a
-message; partial instances meet where their messages are proportional, or so near that no
-decision below changes, and end where no completion can cross the threshold. So the work
-grows with how many messages really differ. After Shih, Choi and Darwiche, "Compiling Bayesian
-network classifiers into decision graphs" (AAAI 2019).
+After Shih, Choi and Darwiche, "Compiling Bayesian network classifiers into decision graphs" (AAAI
+2019). Features are decided one after the other, and a message summarises the values so far. Partial
+instances merge where their messages are proportional, or so near that no decision below changes.
+They end where no completion can cross the threshold. The work grows with the number of messages
+that really differ.
 """
 
 import math
@@ -28,7 +28,7 @@ from reasons.frontends.bayesnet.query import Query
 
 MOST_STATES = 30_000
 _ROUNDING = 2.0**-52
-_LOGARITHMS = 1e-11  # what rounding can do to sums of a few logarithms of floats
+_LOGARITHMS = 1e-11  # rounding error of sums of a few logarithms
 
 
 def by_frontier(
@@ -47,7 +47,7 @@ def by_frontier(
 
 
 def _first_to_end(searches: "Iterable[_Search]") -> "tuple[_Search, _core.Circuit]":
-    """The first search that ends: each may go a little way, and those that get far go on."""
+    """The first search to finish: all run for a while, and those that are furthest continue."""
     for limit in (MOST_STATES // 100, MOST_STATES // 10, MOST_STATES):
         tried = []
         for search in searches:
@@ -60,7 +60,7 @@ def _first_to_end(searches: "Iterable[_Search]") -> "tuple[_Search, _core.Circui
 
 
 class _State:
-    """A message at a level, the children that are finished, and how far the odds may move."""
+    """A message at a level, its finished children, and how far the odds may move."""
 
     def __init__(self, level: int, parent: "_State | None", state: int) -> None:
         self.level, self.parent, self.state = level, parent, state
@@ -79,7 +79,7 @@ class _State:
 
 
 class _Search:
-    """Depth first over messages; `states` counts those that were looked into."""
+    """Depth-first search over messages; `states` counts the expanded ones."""
 
     def __init__(self, query: Query, levels: Sequence[Level], budget: Budget) -> None:
         self._query, self._budget = query, budget
@@ -121,7 +121,7 @@ class _Search:
 
     @property
     def done(self) -> float:
-        """What part of the instances is behind."""
+        """The share of the instances that is done."""
         share = 1.0
         total = 0.0
         for state in self._stack:
@@ -131,11 +131,11 @@ class _Search:
 
     def exceeded(self) -> BudgetExceeded:
         """The complaint that there are too many states."""
-        stage = f"{self._query.said()}: fewer features or another threshold may fit"
+        stage = f"{self._query.describe()}: fewer features or another threshold may fit"
         return BudgetExceeded(stage, states=self.states, limit=MOST_STATES)
 
     def _meet(self, message: Floats, at: _State) -> CachedNode | _State:
-        """What is known for a message, or the state to be looked into."""
+        """The cached node for a message, or the state to expand."""
         while at.level < len(self._steps) and self._steps[at.level].feature is None:
             message = self._steps[at.level].messages(message)[0]
             at = _State(at.level + 1, at, 0)
@@ -149,7 +149,7 @@ class _Search:
         return known or self._opened(message, at)
 
     def _leaf(self, own: float, others: float, at: _State) -> CachedNode:
-        """The label where everything is decided, exactly where rounding leaves it open."""
+        """The label where all features are decided; exact where floats are too close."""
         if others == 0 or own == 0 or self._threshold == 1:
             return CachedNode(self._label(others == 0))
         odds = math.log(own) - math.log(others) - self._odds
@@ -163,7 +163,7 @@ class _Search:
         return CachedNode(self._label(reached), *((math.inf, 0.0) if reached else (0.0, math.inf)))
 
     def _within(self, odds: float) -> CachedNode:
-        """A label that holds as long as odds that are so far from the threshold do not cross it."""
+        """A label with odds at this distance from the threshold, which they must not cross."""
         if odds > 0:
             return CachedNode(self._label(True), math.inf, odds - self._margin)
         return CachedNode(self._label(False), -odds - self._margin, math.inf)
@@ -172,7 +172,7 @@ class _Search:
         return self._builder.leaf(self._labels[int(reached)])
 
     def _certain(self, message: Floats, level: int) -> CachedNode | None:
-        """The label of all completions, if bounds tell and none of them is impossible."""
+        """The label of all completions, if the bounds prove it and none is impossible."""
         rest = self._rests[level]
         if self._threshold == 1 or not (message[rest.never_ruled_out] > 0).any():
             return None
@@ -184,7 +184,7 @@ class _Search:
         return None
 
     def _known(self, message: Floats, at: _State) -> CachedNode | None:
-        """A finished node that is right for the message too; tells the state what to keep."""
+        """A finished node that is right for the message too; notes in the state what to cache."""
         support = message > 0
         rest = self._rests[at.level]
         key = at.level, support.tobytes()

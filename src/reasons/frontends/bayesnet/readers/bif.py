@@ -1,7 +1,7 @@
-"""BIF files, as the bnlearn repository has them.
+"""BIF files of Bayesian networks, as in the bnlearn repository.
 
-A row for each combination of the parents' values, or one table. In a table with parents the
-node's own states change slowest, says the format; tables in another order exist, so one that
+A node has a row for each combination of its parents' values, or one table. In a table with parents,
+the format lets the node's states change slowest. Some programs write another order, so a table that
 could be either is refused.
 """
 

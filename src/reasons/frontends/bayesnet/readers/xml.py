@@ -1,8 +1,8 @@
 """XMLBIF files, and XDSL files of SMILE and GeNIe.
 
-In both the last parent changes fastest, after the node itself. aGrUM (3.3.1) reads and
-writes XDSL with the first parent fastest, which is another network; its files are refused where
-that matters.
+In both, the node's states change fastest, then those of the last parent. aGrUM (3.3.1) reads and
+writes XDSL with the first parent fastest, which is another network. Its files are refused where
+the order matters.
 """
 
 from typing import NoReturn
@@ -81,7 +81,7 @@ def _smile_node(node: Element, drafts: dict[str, Draft], source: str) -> Draft:
 def _root(text: str, source: str) -> Element:
     if "<!ENTITY" in text:
         raise ParseError("XML with entities of its own is not read", source=source)
-    parser = XMLParser(encoding="utf-8")  # as the text is encoded here, whatever it declares
+    parser = XMLParser(encoding="utf-8")  # as it is encoded below, whatever it declares
     try:
         parser.feed(text.encode())
         return parser.close()
