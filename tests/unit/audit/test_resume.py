@@ -356,7 +356,8 @@ def test_ctrl_c_leaves_a_state_to_go_on_from(tmp_path: Path, data: Path, wanted:
     assert (process.returncode, out) == (130, b"")
     kept = PART * len(finished_parts(output))
     assert (
-        errors.decode() == f"reasons: stopped; {kept:,} rows are kept: the same command goes on\n"
+        errors.decode()
+        == f"reasons: stopped; {kept:,} rows are saved: the same command continues\n"
     )
     require_same(data, output, wanted)
 

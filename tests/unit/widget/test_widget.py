@@ -115,7 +115,7 @@ def test_without_anywidget_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     whatif._widget_class.cache_clear()
     with pytest.raises(reasons.InputError, match=r"reasons\[notebook\]"):
         reasons.widget(formula().decide(SUSAN))
-    with pytest.raises(reasons.InputError, match="not of str"):
+    with pytest.raises(reasons.InputError, match="got str"):
         reasons.widget("E")  # type: ignore[arg-type]
 
 
