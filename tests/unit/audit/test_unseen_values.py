@@ -111,7 +111,8 @@ def test_the_finding_names_the_values_and_what_becomes_of_them() -> None:
         "F (20), X (10)." in found
     )
     assert (
-        "1 row has a value of job that the model has not seen, and is not decided: chef (1)." in found
+        "1 row has a value of job that the model has not seen, and is not decided: chef (1)."
+        in found
     )
 
 

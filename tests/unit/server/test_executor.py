@@ -207,8 +207,8 @@ def test_a_client_of_the_real_server_that_hangs_up_leaves_no_work_behind() -> No
     head = "POST /api/v1/graph HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     request = head.encode() + f"Content-Length: {len(content)}\r\n\r\n".encode() + content
     # The command compiles clauses before it serves them; these nobody can.
-    lazily = "import reasons.cli.serve as s; own = s.classifier_of; "
-    lazily += "s.classifier_of = lambda *a: own(*a, lazily=True); "
+    lazily = "import reasons.cli.options as s; own = s.classifier_of; "
+    lazily += "s.classifier_of = lambda *a, **k: own(*a, **{**k, 'lazily': True}); "
     path = str(clauses_file(140, 210))
     with serving(path, "--seconds", "60", program=lazily) as at:
         for _ in range(2 * Limits().workers):

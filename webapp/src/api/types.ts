@@ -81,7 +81,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Where each value of an instance falls, also of one that cannot be decided */
+        /** The cell of each value of an instance, also of one that cannot be decided */
         post: operations["cells_api_v1_cells_post"];
         delete?: never;
         options?: never;
@@ -132,7 +132,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether the decision sticks after a change, and because of what */
+        /** Whether the decision stays the same after a change, and why */
         post: operations["even_if_api_v1_even_if_post"];
         delete?: never;
         options?: never;
@@ -149,7 +149,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether a decision, and whether any decision, hangs on protected features */
+        /** Whether a decision, and whether any decision, depends on protected features */
         post: operations["bias_api_v1_bias_post"];
         delete?: never;
         options?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The classifier's graph with the instance's way marked, or a decision's reason */
+        /** The classifier's graph with the instance's path marked, or a decision's reason */
         post: operations["graph_api_v1_graph_post"];
         delete?: never;
         options?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verdicts on the server's rows, or on these, and what they say together */
+        /** Audit the server's rows, or the rows of the request */
         post: operations["audit_api_v1_audit_post"];
         delete?: never;
         options?: never;
@@ -198,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Verdicts of an audit: those with a label, biased or not, that speak of a feature */
+        /** Verdicts of an audit, filtered by label, bias or feature */
         get: operations["rows_api_v1_audit__key__rows_get"];
         put?: never;
         post?: never;
@@ -215,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One row of the audited data as an instance, to ask everything else about */
+        /** One row of the audited data as an instance */
         get: operations["row_api_v1_audit__key__rows__row__get"];
         put?: never;
         post?: never;

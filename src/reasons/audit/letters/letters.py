@@ -43,7 +43,7 @@ MOST = 4
 """Principal reasons that are named."""
 
 _NAMED = 3  # rows without a label that are named
-_KEPT_BACK = "every reason has what is never to be cited"
+_KEPT_BACK = "every reason includes a feature that is never cited"
 _ALWAYS = "the decision is the same whatever the values are"
 _UNKNOWN = "not known"
 _NOTES = (_KEPT_BACK, _ALWAYS, _UNKNOWN)
