@@ -103,7 +103,7 @@ def mark_slow(items: Iterable[pytest.Item]) -> list[str]:
 
 
 def _is_whole_suite(config: pytest.Config) -> bool:
-    return config.args == config.getini("testpaths")
+    return bool(config.args == config.getini("testpaths"))
 
 
 def long_functions() -> set[str]:

@@ -101,7 +101,7 @@ def test_a_cell_has_the_label_that_pandas_and_the_model_give_it(
     assert compared > 20
 
 
-READ = {
+READ: dict[str, dict[str, Any]] = {
     "texts": {"c": "c", " Male": " Male", "Male": "Male", "é": "é", "NA ": "NA "},
     "whole numbers": dict.fromkeys(["2", "2.0", "2.00", "2e0", "02", "+2", " 2", "2 "], 2)
     | {"08": 8, "8.0": 8, "1e3": 1000},

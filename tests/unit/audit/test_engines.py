@@ -27,6 +27,9 @@ from tests.support.engine_work import Watched, traces
 from tests.support.folders import ROOT
 
 distributed = pytest.importorskip("distributed")
+
+from distributed import WorkerPlugin
+
 HERE = str(ROOT)
 
 
@@ -130,7 +133,7 @@ def test_killing_a_worker_of_dask_loses_nothing(tmp_path: Path, wanted: bytes) -
     assert len(set(again)) == 2, "by another process"
 
 
-class Path_(distributed.WorkerPlugin):
+class Path_(WorkerPlugin):
     """Workers that come later find the tests too."""
 
     def setup(self, worker: Any) -> None:
@@ -298,6 +301,7 @@ def require_stops(tmp_path: Path, engine: str) -> None:
     )
     try:
         while not list(tmp_path.glob("x.parquet.parts/part-*")):
+            assert process.stderr is not None
             assert process.poll() is None, process.stderr.read().decode()[-3000:]
             time.sleep(0.05)
         workers = psutil.Process(process.pid).children(recursive=True)

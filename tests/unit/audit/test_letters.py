@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 def read(path: Path) -> list[dict[str, Any]]:
     """The rows of a file of letters; of a CSV file, all texts, and None for what is empty."""
     if path.suffix == ".parquet":
-        return pq.read_table(path).to_pylist()
+        return list(pq.read_table(path).to_pylist())
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".jsonl":
         return [json.loads(line) for line in text.splitlines()]

@@ -21,7 +21,7 @@ from tests.support.audit.verdicts import frame_of, require_unbiased_or_witness
 from tests.support.comparison import Mismatch, Subject
 from tests.support.generators import KINDS, random_case
 
-ODD = {
+ODD: dict[str, list[Any]] = {
     "sex": ["f", "m", "F", "X", "", "a, b", None],
     "a = b": ["x", "y", "x = y"],
     "job": ["clerk", "chef"],

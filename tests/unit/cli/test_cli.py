@@ -24,7 +24,9 @@ PROGRAM = str(Path(sys.executable).with_name("reasons"))
 COMMANDS = ("demo", "explain", "show", "draw", "compile", "convert")
 
 
-def really(*arguments: str, stdin: bytes = b"", **variables: str) -> subprocess.CompletedProcess:
+def really(
+    *arguments: str, stdin: bytes = b"", **variables: str
+) -> subprocess.CompletedProcess[bytes]:
     """Runs the program as a process of its own, its output in a pipe."""
     environment = {**os.environ, **variables}
     return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, env=environment)
@@ -133,8 +135,12 @@ def test_an_explanation_says_which_row_it_is_about(run: Any, tmp_path: Path) -> 
         assert told["id"].strip() == ["a7", "b8", "c9"][row]
         assert told["decision"].strip() == str(row == 0)
     found = json.loads(run(*of, 0, "--logged", "log", "--keep", "id", "--json").out)
-    wanted = {"data": str(data), "number": 0, "kept": {"id": " a7"}, "logged": "true"}
-    assert found["row"] == wanted
+    assert found["row"] == {
+        "data": str(data),
+        "number": 0,
+        "kept": {"id": " a7"},
+        "logged": "true",
+    }
     assert json.loads(run("explain", C1, "-i", GREG, "--json").out)["row"] is None
     for more, message in (
         ((*of, 0, "--logged", "lok"), "did you mean 'log'?"),

@@ -227,7 +227,8 @@ def follow(graph: Any, node: str, cells: dict[str, int], arms: dict[Any, set[int
         return all(parts) if at["kind"] == "and" else any(parts)
     if at["kind"] == "literal":
         return cells[at["feature"]] in at["cells"]
-    return {"true": True, "false": False}.get(at["kind"], at["text"])
+    constants: dict[str, bool | str] = {"true": True, "false": False}
+    return constants.get(at["kind"], str(at["text"]))
 
 
 def everything(classifier: Classifier) -> Iterator[tuple[int, ...]]:

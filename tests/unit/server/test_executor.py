@@ -73,9 +73,7 @@ def trees() -> Classifier:
 def some_instances(classifier: Classifier, count: int) -> list[Any]:
     rng = random.Random(3)
     cells = [[rng.randrange(len(f.values)) for f in classifier.features] for _ in range(count)]
-    return [
-        instance_view(reasons.features.terms.Instance.of_cells(classifier.schema, c)) for c in cells
-    ]
+    return [instance_view(reasons.Instance.of_cells(classifier.schema, c)) for c in cells]
 
 
 def body(classifier: Classifier, way: str, seed: int) -> dict[str, Any]:

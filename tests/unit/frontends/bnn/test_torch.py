@@ -107,7 +107,7 @@ def test_random_modules_decide_every_input_as_torch_does(seed: int) -> None:
     module = random_module(rng, count, outputs).eval()
     if seed % 2:
         module = module.double()
-    inputs = [None, "01"][rng.integers(2)]
+    inputs: Any = [None, "01"][rng.integers(2)]
     rows = all_rows(count)
     wanted = torch_labels(module, rows, inputs)
     clf = reasons.compile(module, inputs=inputs)

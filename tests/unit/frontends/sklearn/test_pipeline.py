@@ -27,6 +27,7 @@ import reasons
 from reasons.ensembles import discretize, feature_builder
 from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.inputs import Inputs
+from reasons.ensembles.thresholds import last_left
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.tables import cells_of_rows
 from reasons.features.values import MISSING
@@ -294,7 +295,7 @@ def seen(name: str, monkeypatch: pytest.MonkeyPatch, where: Any, what: str, plan
 
 
 def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    last_left, goes_left = feature_builder.last_left, discretize.goes_left
+    goes_left = discretize.goes_left
 
     def one_step_off(*arguments: Any) -> Any:
         return numpy.nextafter(last_left(*arguments), numpy.inf)

@@ -158,7 +158,8 @@ def test_shares_that_there_are_not() -> None:
         reasons.compile(naive_bayes.GaussianNB().fit(X, y), threshold=1.0, domain=domain)
     single = LogisticRegression().fit(X.astype(numpy.float32), y)
     calibrated = CalibratedClassifierCV(FrozenEstimator(single)).fit(X, y)
-    for model, options in ((single, {"threshold": 0.4}), (calibrated, {})):
+    cases: list[tuple[Any, dict[str, Any]]] = [(single, {"threshold": 0.4}), (calibrated, {})]
+    for model, options in cases:
         with pytest.raises(reasons.UnsupportedModel, match="float32"):
             reasons.compile(model, domain=domain, **options)
 
@@ -209,7 +210,7 @@ def test_a_model_that_is_not_fitted() -> None:
         reasons.compile(LogisticRegression())
 
 
-class Stubborn(LogisticRegression):  # type: ignore[misc]
+class Stubborn(LogisticRegression):
     def predict(self, X: Any) -> Any:
         return numpy.zeros(len(X))
 
