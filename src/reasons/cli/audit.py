@@ -51,7 +51,7 @@ def audit(
         list[str] | None,
         typer.Option(help="Protected features: sex,race. A named set: --protected body=sex,age"),
     ] = None,
-    ask: Annotated[str, typer.Option(help=f"Questions, or all: {','.join(QUESTIONS)}.")] = "",
+    ask: Annotated[str, typer.Option(help=f"Questions, or all: {', '.join(QUESTIONS)}.")] = "",
     logged: Annotated[str | None, typer.Option(help="Column of the logged decisions.")] = None,
     logged_as: Annotated[
         list[str] | None,
@@ -79,7 +79,7 @@ def audit(
     workers: Annotated[int | None, typer.Option(min=1, help="Number of workers.")] = None,
     restart: Annotated[bool, typer.Option(help="Discard the parts of an earlier run.")] = False,
     row_seconds: Annotated[
-        float | None, typer.Option(help="Time limit of a question about one row.")
+        float | None, typer.Option(help="Time limit of a question about one row, in seconds.")
     ] = None,
     *,
     reading: Reading,

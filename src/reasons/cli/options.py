@@ -50,7 +50,7 @@ class Reading:
         ),
     ] = None
     seconds: Annotated[
-        float | None, typer.Option(help="Time limit; beyond it the exit code is 3.")
+        float | None, typer.Option(help="Time limit in seconds; beyond it the exit code is 3.")
     ] = None
     nodes: Annotated[
         int | None, typer.Option(help="Limit on circuit nodes; beyond it the exit code is 3.")
