@@ -40,7 +40,6 @@ QUICK_PATHS = (
     "tests/integration/test_edge_cases.py",
     "tests/integration/test_exhaustive.py",
     "tests/integration/test_oracle.py",
-    "tests/integration/test_regressions.py",
     "tests/unit/frontends/sklearn/test_trees.py",
 )
 # Comparisons of all queries with the oracle: long for a quick run, and wanted in each.

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy
 import pytest
 
 import reasons
@@ -283,3 +284,11 @@ def test_a_budget_of_time_stops_the_counting() -> None:
         clf.counts(True, budget=reasons.Budget(seconds=1e-9))
     with pytest.raises(reasons.BudgetExceeded):
         clf.forget([f"x{i}" for i in range(0, 900, 2)], budget=reasons.Budget(nodes=5))
+
+
+def test_samples_take_seeds_and_numpy_generators() -> None:
+    clf = reasons.compile("a | b | c")
+    assert list(clf.sample(True, 5, 7)) == list(clf.sample(True, 5, Random(7)))
+    assert len(list(clf.sample(True, 3, numpy.random.default_rng(0)))) == 3
+    with pytest.raises(reasons.InputError, match="a seed or a numpy Generator"):
+        clf.sample(True, 3, "seven")

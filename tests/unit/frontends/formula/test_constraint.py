@@ -67,3 +67,9 @@ def test_a_long_constraint_is_read_in_linear_time() -> None:
     names = [f"v{i}" for i in range(20_001)]
     assert len(parse_constraint(text, Schema(names)).names) == 20_001
     assert parse_constraint("~" * 50_000 + "(" * 50_000 + "v1" + ")" * 50_000, Schema(names)).root
+
+
+def test_a_name_that_only_the_declared_domain_has_is_refused() -> None:
+    """A typo in `constraint` declared something else than was meant, and added a feature."""
+    with pytest.raises(reasons.ParseError, match="<constraint>:1:7: there is no feature 'bb'"):
+        reasons.compile("a | b", constraint="~(a & bb)")
