@@ -95,7 +95,7 @@ class ReasonsError(Exception):
         return self.worded()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuilt, (type(self), self.message, self.data))
+        return (_rebuilt, (type(self), self.args, vars(self)))
 
 
 def _field(name: str, value: Any, spelling: Spelling) -> str:
@@ -185,13 +185,6 @@ class ParseError(InputError):
         shown, caret = _window(self.excerpt, self.column - 1)
         return f"{text}\n  {shown}\n  {' ' * caret}^"
 
-    def __reduce__(self) -> tuple[object, ...]:
-        place = {"source": self.source, "line": self.line, "column": self.column}
-        return (
-            _rebuilt,
-            (ParseError, self.message, {**self.data, **place, "excerpt": self.excerpt}),
-        )
-
 
 class FormatWarning(UserWarning):
     """A file that breaks the rules of its format, but whose meaning is clear."""
@@ -215,9 +208,6 @@ class UnknownFeature(InputError):
         hint = "." if close is None else f"; did you mean {close!r}?"
         known = comma_list(self.known)
         return f"there is no feature {short_repr(self.name)}{hint} The features are: {known}"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (UnknownFeature, (self.name, self.known))
 
 
 class UnsupportedModel(InputError):
@@ -246,9 +236,6 @@ class BudgetExceeded(ReasonsError):
         spent = ", ".join(f"{what} {_short(amount)}" for what, amount in self.spent.items())
         return f"budget exceeded in {self.stage}: {spent}"
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_budget_exceeded, (self.stage, self.spent))
-
 
 def _short(amount: float) -> str:
     return f"{amount:,}" if isinstance(amount, int) else f"{amount:,.4g}"
@@ -263,9 +250,10 @@ def _window(text: str, at: int, width: int = 70) -> tuple[str, int]:
     return f"{head}{cut}{tail}", at - start + len(head)
 
 
-def _rebuilt(kind: type[ReasonsError], message: str, data: dict[str, Any]) -> ReasonsError:
-    return kind(message, **data)
-
-
-def _budget_exceeded(stage: str, spent: dict[str, float]) -> BudgetExceeded:
-    return BudgetExceeded(stage, **spent)
+def _rebuilt(
+    kind: type[ReasonsError], arguments: tuple[object, ...], fields: dict[str, Any]
+) -> ReasonsError:
+    """A pickled error, without a call of its constructor."""
+    error = kind.__new__(kind, *arguments)
+    vars(error).update(fields)
+    return error
