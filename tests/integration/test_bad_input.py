@@ -284,7 +284,7 @@ def test_errors_travel_between_processes(error: Exception) -> None:
 
 @pytest.mark.parametrize(
     ("features", "said"),
-    [([("age", [30])], "is no feature"), ({"age": [30]}, "features= is a list"), ("ab", "list")],
+    [([("age", [30])], "is not a feature"), ({"age": [30]}, "features= is a list"), ("ab", "list")],
 )
 def test_features_that_are_none_are_refused(features: Any, said: str) -> None:
     with pytest.raises(reasons.InputError, match=said):

@@ -2,7 +2,7 @@
 
 Columns of numbers are looked up all at once; of other columns, each distinct value once. What the
 values mean is decided in `cells.py`. A table that is predicted is refused at its first bad value;
-a batch of an audit reports the row, and goes on.
+a batch of an audit reports the row and continues.
 """
 
 from array import array
@@ -259,7 +259,7 @@ def _of_arrow_values(
 
 
 def _require_no_bytes(feature: Feature, values: Mapping[int, Any]) -> None:
-    """Raise `InputError` for bytes where texts are meant, which would all be other values."""
+    """Raise `InputError` for bytes where texts are expected: each would be an unseen value."""
     first = next((value for value in values.values() if isinstance(value, bytes)), None)
     if first is not None and not any(isinstance(value, bytes) for value in feature.values):
         raise InputError(

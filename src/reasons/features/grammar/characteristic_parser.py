@@ -172,7 +172,7 @@ class CharacteristicParser:
                     raise self.error(f"unexpected character {letter!r}{hint}", token.start + at)
 
     def _unknown(self, name: str, run: Sequence[Token], schema: Schema) -> InputError:
-        """The error about a name that is no feature; two of them may lack an operator between."""
+        """The error about an unknown name, or a missing operator between two names."""
         error = UnknownFeature(name, schema.names)
         if self.is_term:
             return error
@@ -238,7 +238,7 @@ class CharacteristicParser:
     def _interval(self, text: str, start: Token) -> Range:
         found = interval_of(text)
         if found is None:
-            raise self.at(f"{_cut(text)} is no interval; write (25, 40] for instance", start)
+            raise self.at(f"{_cut(text)} is not an interval; write (25, 40] for instance", start)
         (_, low), (_, high) = found.compared
         if not low <= high:
             raise self.at(f"the interval {text} is empty", start)

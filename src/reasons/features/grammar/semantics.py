@@ -109,7 +109,7 @@ def _category_range(feature: Feature, member: Range) -> frozenset[int]:
 
 
 def holds(member: Range, number: float) -> bool:
-    """Whether a number is as all of these comparisons say."""
+    """Whether all of these comparisons hold for a number."""
     return all(
         number < bound
         if operator == "<"
@@ -194,7 +194,7 @@ def _only_cell(feature: Feature, value: Value) -> int:
     cell = feature.cell(raw)
     if any(_shares(feature, cell, number) for number in _beside(feature, raw)):
         raise InputError(
-            f"feature {feature.name!r}: `!= {value.text}` cannot be told: the cell "
+            f"feature {feature.name!r}: `!= {value.text}` cannot be expressed: the cell "
             f"{feature.value_text(cell)} holds more numbers than {value.text}; write < or >"
         )
     return cell
@@ -210,5 +210,5 @@ def _beside(feature: Feature, number: float) -> tuple[float, float]:
 def _shares(feature: Feature, cell: int, number: float) -> bool:
     try:
         return feature.cell(number) == cell
-    except InputError:  # there is no such number, or none that floats tell from its neighbours
+    except InputError:  # no such number, or floats cannot separate it from its neighbours
         return abs(number) > 2**53

@@ -20,7 +20,7 @@ from reasons.frontends.formula.gates import FALSE, TRUE, Formula, Gates
 from reasons.frontends.formula.order_search import is_small
 from reasons.frontends.formula.parser import parse
 
-_MOST_SIFTED = 1_000_000  # nodes; beyond, sifting would not get anywhere in its time
+_MOST_SIFTED = 1_000_000  # nodes; beyond, sifting would not make progress in its time
 
 
 def compile_formula(
@@ -55,7 +55,7 @@ def load_formula(path: Path, *, budget: Budget | None) -> Classifier:
 def parse_constraint(text: str, schema: Schema) -> Formula:
     """The gates of a condition over Boolean features, as the grammar of conditions reads it.
 
-    Its names must be features of the schema: a typo would declare something else than was meant.
+    Its names must be features of the schema: a typo would declare something else than intended.
     """
     condition = parse_condition(text, "<constraint>", schema)
     gates = Gates()

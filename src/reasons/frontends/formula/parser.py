@@ -17,7 +17,7 @@ from reasons.features.grammar.tokens import is_closed, unquoted
 from reasons.frontends.formula.gates import CONSTANT, FALSE, TRUE, VARIABLE, XOR, Formula, Gates
 
 # A letter of a name is what is neither space nor ASCII punctuation; whether a
-# character beyond ASCII belongs to a script is asked once per name, not here.
+# character beyond ASCII belongs to a script is checked once per name, not here.
 _LETTER = r"[^\x00-\x2d\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f\s]"
 _TOKEN = re.compile(
     rf"""{_LETTER}++(?:-(?!>){_LETTER}*+)*+
@@ -220,7 +220,7 @@ class _Parser:
         return self._error("this '(' is never closed", opened or 0)
 
     def _last_before(self, at: int) -> int:
-        """The index of the last token before this one that is no comment, or -1."""
+        """The index of the last token before this one that is not a comment, or -1."""
         while (at := at - 1) >= 0 and self.tokens[at][0] == "#":
             pass
         return at

@@ -1,4 +1,4 @@
-"""Rule lists and decision sets: text, pairs or a frame, told apart here."""
+"""Rule lists and decision sets: from text, pairs or a frame."""
 
 import os
 from collections.abc import Iterable, Mapping

@@ -57,14 +57,14 @@ def from_points(
 
 
 def load_points(
-    path: str | os.PathLike[str], *, budget: Budget | None = None, **told: Any
+    path: str | os.PathLike[str], *, budget: Budget | None = None, **options: Any
 ) -> Classifier:
     """The classifier of a CSV file with a points table; options as `from_points` has them."""
-    decided = {name: told.pop(name, None) for name in ("threshold", "labels", "grades")}
-    read = {name: told.pop(name, None) for name in ("base", "special", "separator")}
+    decided = {name: options.pop(name, None) for name in ("threshold", "labels", "grades")}
+    read = {name: options.pop(name, None) for name in ("base", "special", "separator")}
     from reasons.frontends.scorecards.table import rows_of_file
 
-    return _classifier(rows_of_file(path), decided, read, Options(**told), None, budget)
+    return _classifier(rows_of_file(path), decided, read, Options(**options), None, budget)
 
 
 def _classifier(

@@ -74,7 +74,7 @@ def items_of(cell: Any, separator: str | None = None) -> list[Item]:
 
 
 def _value(value: Any) -> Item:
-    """An item of a cell that is no text, as in a frame: a number, a category, a missing value."""
+    """An item of a cell of a frame: a number, a category, a missing value."""
     if isinstance(value, Special) or is_missing(value):
         return MISSING if is_missing(value) else value
     if all(hasattr(value, part) for part in ("left", "right", "closed")):  # pandas.Interval
@@ -96,7 +96,7 @@ def _parts(text: str, separator: str | None) -> Iterable[str]:
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """The parts between separators; what begins with a quote or a bracket goes on to its end."""
+    """The parts between separators that are outside quotes and brackets."""
     found, start = [], 0
     while True:
         begin = _SPACES.match(text, start).end()  # type: ignore[union-attr]
@@ -124,7 +124,7 @@ def _item(text: str, separator: str | None) -> Item:
         raise InputError("an empty bin; write the value in quotes, or missing")
     if text[0] in "[(<>≤≥":
         raise InputError(
-            f"{text!r} is no interval; write it as [25, 40) or <= 25, with points in decimals, "
+            f"{text!r} is not an interval; write it as [25, 40) or <= 25, with points in decimals, "
             "or in quotes if it is a category"
         )
     if "," in text and separator is None:
@@ -172,11 +172,11 @@ def _stretch_of(found: Range, text: str, *, whole: bool = False) -> Stretch:
     return _stretch(low, high, text, whole=whole)
 
 
-def _stretch(low: Edge, high: Edge, said: Any, *, whole: bool = False) -> Stretch:
+def _stretch(low: Edge, high: Edge, text: Any, *, whole: bool = False) -> Stretch:
     low = (low[0], 0) if low[0] == -math.inf else low
     high = (high[0], 1) if high[0] == math.inf else high
     if not low < high:
-        raise InputError(f"no number lies in {said}")
+        raise InputError(f"no number lies in {text}")
     return Stretch(low, high, whole)
 
 

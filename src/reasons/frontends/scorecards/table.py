@@ -22,7 +22,7 @@ _MOST_DIGITS = 100  # of points, on either side of the decimal point
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A row of a table, for complaints: a line of a file, or a row of a frame from 0 on."""
+    """A row of a table, for errors: a line of a file, or a row of a frame from 0 on."""
 
     number: int
     source: str | None = None
@@ -90,7 +90,7 @@ def rows_of_table(table: Any) -> list[Row]:
     (as toad has it).
     """
     if isinstance(table, str | bytes | os.PathLike):
-        raise InputError(f"{short_repr(table)} is no table; read a file with reasons.load")
+        raise InputError(f"{short_repr(table)} is not a table; read a file with reasons.load")
     if isinstance(table, Mapping) and not hasattr(table, "columns"):
         return [row for name, part in table.items() for row in _rows_of_feature(name, part)]
     columns = columns_of(table)
@@ -125,7 +125,7 @@ def _is_empty(bin: Any) -> bool:
 
 
 def number_of(option: str, value: Any) -> Fraction:
-    """The exact number that an option is given as."""
+    """The exact number of an option."""
     try:
         return exact(value)
     except InputError as error:
@@ -151,4 +151,4 @@ def exact(number: Any) -> Fraction:
             return Fraction(digits)
     if isinstance(plain, str) and re.fullmatch(r"[+-]?[\d.]*,\d+", text):
         raise InputError(f"{short_repr(number)}: write decimals with a point, and no other commas")
-    raise InputError(f"{short_repr(number)}: this is no finite number")
+    raise InputError(f"{short_repr(number)}: this is not a finite number")

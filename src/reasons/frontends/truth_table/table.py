@@ -142,7 +142,7 @@ def _values(
         example = ", ".join(f.says((int(c),)) for f, c in zip(schema, missing[0], strict=True))
         raise InputError(
             "{count} instances are not in the table, such as {example}; "
-            "add them, or say what they get with {option}",
+            "add them, or give their label with {option}",
             count=f"{len(missing):,}",
             example=example,
             option="otherwise",
