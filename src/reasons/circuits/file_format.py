@@ -158,14 +158,14 @@ def _check_words(header: Mapping[str, Any], labels: tuple[Any, ...]) -> None:
     texts = [words.get("subject", ""), words.get("pronoun", ""), header["constraint"] or ""]
     notes = header.get("notes") or []
     if not isinstance(notes, list):
-        raise PropertyError("notes that are no list")
+        raise PropertyError("notes that are not a list")
     texts += notes
     for index, phrase in words.get("labels", []):
         texts += [phrase] if isinstance(phrase, str) else [phrase[0], phrase[1]]
         if not 0 <= index < len(labels):
-            raise PropertyError("words for a label that does not exist")
+            raise PropertyError("wording for a label that does not exist")
     if not all(isinstance(text, str) for text in texts):
-        raise PropertyError("words that are no texts")
+        raise PropertyError("wording that is not text")
 
 
 def _weights_in(rows: Any, schema: Schema) -> dict[str, dict[Any, Fraction]] | None:
@@ -175,7 +175,7 @@ def _weights_in(rows: Any, schema: Schema) -> dict[str, dict[Any, Fraction]] | N
     weights: dict[str, dict[Any, Fraction]] = {}
     for feature, row in zip(schema, rows, strict=True):
         if not all(_FRACTION.fullmatch(text) for text in row):
-            raise PropertyError("a weight that is no fraction")
+            raise PropertyError("a weight that is not a fraction")
         weights[feature.name] = dict(zip(feature.values, map(Fraction, row), strict=True))
     return weights
 

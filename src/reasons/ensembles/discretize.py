@@ -77,7 +77,7 @@ def settler(model: TreeModel | ScoreModel, inputs: Inputs, schema: Schema) -> Se
 
 
 def goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:
-    """Which values of the test's column go left."""
+    """The values of the test's column that go left, as a mask."""
     column = model.columns[test.column]
     if column.categories is None:
         return _number_goes_left(model, test, values)

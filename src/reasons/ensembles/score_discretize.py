@@ -184,7 +184,8 @@ def _is_declared(limit: Limit) -> bool:
 def _not_discrete(names: Sequence[str]) -> UnsupportedModel:
     """The error about columns of numbers that have neither cuts nor a declared set of values."""
     one = names[0]
-    alike = one_hot_suspects([Column(name) for name in names], map(_asks_half, range(len(names))))
+    tests = [Test(at, 0.5) for at in range(len(names))]
+    alike = one_hot_suspects([Column(name) for name in names], tests)
     members = alike[0] if alike else ["job_clerk", "job_nurse"]
     return UnsupportedModel(
         "this linear model uses raw numeric columns: {names}. Bin them in front of it and fit "
@@ -198,7 +199,3 @@ def _not_discrete(names: Sequence[str]) -> UnsupportedModel:
         few=Option("domain", text=f"{{{short_repr(one)}: {{0, 1}}}}"),
         groups=Option("groups", text=f"{{'job': {members}}}"),
     )
-
-
-def _asks_half(column: int) -> Test:
-    return Test(column, 0.5)

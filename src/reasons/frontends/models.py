@@ -175,9 +175,7 @@ def classifier_of(
         notes=notes,
         options=options,
     )
-    compared = require_agreement(classifier)
-    if compared:
-        classifier.notes += (f"{compared:,} sampled instances agree with the model's predict",)
+    require_agreement(classifier, "the model's predict")
     return classifier
 
 

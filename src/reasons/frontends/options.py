@@ -13,7 +13,7 @@ Method = Literal["compiled", "search"]
 
 
 def is_finite(number: Any) -> bool:
-    """Whether it is a number that a float can be."""
+    """Whether it is a finite real number that fits a float."""
     if isinstance(number, bool) or not isinstance(number, Real):
         return False
     try:

@@ -216,20 +216,20 @@ def contradictions(
 
 
 def require_agreement(
-    classifier: Classifier, number: int = SAMPLE, also: Sequence[Instance] = ()
-) -> int:
-    """The number of sampled instances that agree with the model's predict, which all must.
+    classifier: Classifier, reference: str, number: int = SAMPLE, also: Sequence[Instance] = ()
+) -> None:
+    """Compare sampled instances with the model's predict, called `reference`, and note it.
 
-    `also` are instances that a front end drew itself.
+    Raises `PropertyError` where they differ. `also` are instances that a front end drew itself.
     """
     if classifier.model_predict is None:
-        return 0
+        return
     instances = [*sample_instances(classifier, number), *also]
     if not instances:
         circuit = classifier.backend.compiled_circuit
         if circuit is not None and circuit.has_impossible:
             raise InputError(f"no instance is possible under: {classifier.constraint}")
-        return 0
+        return
     wrong = disagreements(classifier, instances, classifier.model_predict)
     if wrong:
         instance, mine, their = wrong[0]
@@ -238,4 +238,4 @@ def require_agreement(
             f"{len(wrong)} of {len(instances)} instances differ. This is a fault of this package "
             "or of a version of the library that it does not know; please report it"
         )
-    return len(instances)
+    classifier.notes += (f"{len(instances):,} sampled instances agree with {reference}",)

@@ -56,17 +56,16 @@ def compile_network(
     classifier = Classifier(
         form,
         wording=wording,
-        constraint=_given(form, network),
+        constraint=_constraint(form, network),
         predict=predict,
         notes=[f"{network.source}: {query.describe()}", *notes],
     )
-    compared = _compared(classifier, query)
-    classifier.notes += (f"{compared:,} sampled instances agree with {library}",)
+    _compare(classifier, query, library)
     return classifier
 
 
-def _compared(classifier: Classifier, query: Query) -> int:
-    """How many instances were compared with the library: fewer where it is slow."""
+def _compare(classifier: Classifier, query: Query, library: str) -> None:
+    """Compare instances with the library, fewer where it is slow."""
     samples = typical(query, SAMPLE // 2)
     rows = [list(instance.values()) for instance in samples[:_FIRST]]
     predict = classifier.model_predict or list
@@ -75,7 +74,7 @@ def _compared(classifier: Classifier, query: Query) -> int:
     predict(rows)
     each = (time.monotonic() - started) / _FIRST
     number = max(1, min(SAMPLE, int(_SECONDS / each)) // 2)
-    return require_agreement(classifier, number, samples[:number])
+    require_agreement(classifier, library, number, samples[:number])
 
 
 def _form(
@@ -111,7 +110,7 @@ def _form(
     )
 
 
-def _given(circuit: Backend, network: Network) -> str | None:
+def _constraint(circuit: Backend, network: Network) -> str | None:
     if not circuit.has_impossible:
         return None
     return f"instances that have a probability above 0 in {network.source}"

@@ -1,6 +1,6 @@
 """d-separation: the independent blocks of a network once its target and features are observed.
 
-Barren nodes are pruned: those that are no ancestors of the target or of a feature. Given the
+Barren nodes are pruned: those that are not ancestors of the target or of a feature. Given the
 observed nodes, hidden nodes that share no table, directly or through other hidden nodes, are
 independent. The likelihood is then a product over blocks, each over some of the features.
 """

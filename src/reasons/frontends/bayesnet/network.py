@@ -124,7 +124,7 @@ class Network:
 
     def number(self, name: object, option: str) -> int:
         """The number of the node that an option names; "x0" is also called "0" in an UAI file."""
-        given, name = name, str(name)
+        value, name = name, str(name)
         plain = name[1:] if name[:1] == "x" and name[1:].isdecimal() else name
         for known in (name, plain):
             if known in self.index:
@@ -132,7 +132,7 @@ class Network:
         raise InputError(
             "{file} has no node {value} for {option}{hint}; its nodes are: {known}",
             file=self.source,
-            value=given,
+            value=value,
             option=option,
             hint=did_you_mean([name], self.index),
             known=list(self.index),

@@ -80,7 +80,7 @@ def query_of(
             threshold=Option("threshold"),
         )
     chosen = _features(network, number, features)
-    made = [_feature(network.nodes[node], given) for node, given in chosen.items()]
+    made = [_feature(network.nodes[node], feature) for node, feature in chosen.items()]
     return Query(
         network,
         number,
@@ -120,7 +120,7 @@ def _features(
     return chosen
 
 
-def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...]]:
+def _feature(node: Node, declared: Feature | None) -> tuple[Feature, tuple[int, ...]]:
     """A node as a feature, Boolean if its states are, and the state of each of its cells."""
     spoken = [state.lower() for state in node.states]
     made = Feature.categorical(node.name, node.values)
@@ -129,12 +129,12 @@ def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...
         if sorted(spoken) == sorted((true, false)):
             made = Feature.boolean(node.name)
             to_state = (spoken.index(false), spoken.index(true))
-    if given is not None and given.values != made.values:
+    if declared is not None and declared.values != made.values:
         raise InputError(
-            f"feature {given.name!r} has the values {comma_list(given.values)}; the node has "
+            f"feature {declared.name!r} has the values {comma_list(declared.values)}; the node has "
             f"{comma_list(made.values)}"
         )
-    return given or made, to_state
+    return declared or made, to_state
 
 
 def _threshold(number: Any) -> Fraction:

@@ -30,8 +30,8 @@ _MOST_SAMPLED, _FEWEST_SAMPLED = 1 << 22, 32
 
 def read_neural(source: Any, options: Options) -> NeuralModel:
     """The network as its source computes it."""
-    given = {name: value for name, value in vars(options).items() if value is not None}
-    require_options("a neural network", given, LAYER_OPTIONS)
+    present = {name: value for name, value in vars(options).items() if value is not None}
+    require_options("a neural network", present, LAYER_OPTIONS)
     low, high = (0, 1) if options.inputs == "01" else (-1, 1)
     if isinstance(source, list | tuple):
         return read_layers(source, low, high, options.threshold)
@@ -75,8 +75,7 @@ def classifier_of(
         notes=[model.library, note],
         options=options,
     )
-    compared = require_agreement(classifier)
-    classifier.notes += (f"{compared:,} sampled instances agree with the network",)
+    require_agreement(classifier, "the network")
     return classifier
 
 

@@ -42,7 +42,7 @@ def read_module(module: Any, low: int, high: int, threshold: float | None) -> Ne
 
 
 def _run(modules: Sequence[Callable[[Any], Any]], rows: Rows) -> Rows:
-    """What modules make of rows."""
+    """The outputs of modules for rows."""
     import torch
 
     with torch.no_grad():

@@ -66,8 +66,8 @@ class BatchNorm:
         usual = {"scale": [1.0] * width, "shift": [0.0] * width}
         for name in ("mean", "variance", "scale", "shift"):
             value = getattr(self, name)
-            given = usual.get(name) if value is None else value
-            object.__setattr__(self, name, _numbers(f"BatchNorm {name}", given, 1, width))
+            numbers = usual.get(name) if value is None else value
+            object.__setattr__(self, name, _numbers(f"BatchNorm {name}", numbers, 1, width))
         epsilon = _numbers("BatchNorm epsilon", [self.epsilon], 1)[0]
         if not (self.variance >= 0).all() or not (self.variance + epsilon > 0).all():
             raise InputError("BatchNorm variance + epsilon must be positive everywhere")

@@ -86,7 +86,7 @@ def _join(parts: list[LinearPart], place: str, linear: Any, kind: Any, low: int)
         parts[-1].values = (-1, 0, 1)
     if parts and (parts[-1].values is None or parts[-1].is_soft):
         raise UnsupportedModel(f"{place} reads what is not binary; {_ADVICE}")
-    if not parts and binarizes is not None and low == 0 and not _keeps_zero(binarizes):
+    if not parts and binarizes is _sign_with_zero and low == 0:
         raise UnsupportedModel(f"{place} does not tell the inputs 0 and 1 apart")
     parts.append(part)
 
@@ -116,10 +116,6 @@ def _linear(place: str, linear: Any, kind: Any) -> tuple[LinearPart, Callable[[A
 
 def _sign_with_zero(x: Any) -> Any:
     return (x >= 0).to(x.dtype) * 2 - 1
-
-
-def _keeps_zero(binarizes: Callable[[Any], Any]) -> bool:
-    return binarizes is not _sign_with_zero
 
 
 def _used(place: str, linear: Any, weight: Any, bias: Any, x: Any) -> Any:

@@ -20,7 +20,7 @@ def weight(text: str) -> Fraction:
     (Fraction(1, 10), Fraction(1, 100), Fraction(1, 3))
     """
     if len(text) > _MOST_DIGITS or not _NUMBER.fullmatch(text):
-        raise ValueError(f"{text[:40]!r} is no weight")
+        raise ValueError(f"{text[:40]!r} is not a weight")
     return Fraction(text)
 
 

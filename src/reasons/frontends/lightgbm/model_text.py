@@ -147,7 +147,7 @@ def _objective(head: _Block) -> tuple[str, dict[str, float]]:
         try:
             options[key] = float(value or 1)
         except ValueError:
-            head.fail(f"the objective's {key!r} is no number")
+            head.fail(f"the objective's {key!r} is not a number")
     return name, options
 
 

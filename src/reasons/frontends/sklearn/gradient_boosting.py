@@ -71,7 +71,7 @@ def of_ada(model: Any, context: SubModelContext) -> TreeScores:
     for part, weight in zip(model.estimators_, model.estimator_weights_.tolist(), strict=False):
         if family(part) != "tree":
             raise UnsupportedModel(
-                f"AdaBoost over {type(part).__name__} is no sum of trees; boost a decision tree"
+                f"AdaBoost over {type(part).__name__} is not a sum of trees; boost decision trees"
             )
         votes = (weight, -1 / (len(classes) - 1) * weight)
         trees += votes_of_tree(part, context, classes, votes).trees
@@ -118,8 +118,8 @@ def of_histogram(model: Any, context: SubModelContext) -> TreeScores:
         for score, predictor in enumerate(stage)
     ]
     flat = tuple(start.ravel().tolist())
-    found = tuple(trees) or (single_leaf([0.0] * len(flat)),)
-    return TreeScores(found, flat, cast="float64", missing=True)
+    stages = tuple(trees) or (single_leaf([0.0] * len(flat)),)
+    return TreeScores(stages, flat, cast="float64", missing=True)
 
 
 class _Reader:
@@ -129,7 +129,7 @@ class _Reader:
         codes = codes_of(model)
         numbers = [column for column in range(model.n_features_in_) if column not in codes]
         self._place = context.of([*codes, *numbers])
-        self._sizes = [len(found.values) for found in codes.values()]
+        self._sizes = [len(each.values) for each in codes.values()]
         self._known, self._row = model._bin_mapper.make_known_categories_bitsets()
 
     def tree(self, predictor: Any, score: int) -> Tree:

@@ -161,8 +161,8 @@ class _Steps:
 
     def guess(self, _: int, values: Values, wanted: Sequence[int]) -> Table:
         """The same for numbers, by the transformers of these columns only."""
-        given = numbers(values)
-        return numpy.array([value_at(self.slots[column].path, given) for column in wanted]).T
+        floats = numbers(values)
+        return numpy.array([value_at(self.slots[column].path, floats) for column in wanted]).T
 
     def _default(self, at: int) -> Any:
         categories = self.readings[at].categories

@@ -39,7 +39,7 @@ from reasons.frontends.sklearn.thresholds import (
     response,
 )
 from reasons.frontends.sklearn.trees import Numbers, SubModelContext, TreeScores
-from reasons.frontends.sklearn.voting import adds_by_rows, hard_votes, shares
+from reasons.frontends.sklearn.voting import additive_scores, adds_by_rows, hard_votes
 from reasons.text import comma_list, short_repr
 
 _LEAST = math.ulp(0.0)  # the least number above zero
@@ -82,11 +82,11 @@ def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel | ScoreModel:
     table = Table(fitted, codes)
 
     def predict(rows: Rows) -> list[Any]:
-        found: list[Any] = []
+        labels: list[Any] = []
         with one_thread():
             for part in ([row] for row in rows) if alone else [rows] if rows else []:
-                found += decided.predict(table(part)).tolist()
-        return found
+                labels += decided.predict(table(part)).tolist()
+        return labels
 
     names = column_names(fitted, options)
     shared: dict[str, Any] = {
@@ -218,14 +218,14 @@ def _classification(model: Any, context: SubModelContext) -> _Decided:
         return _Decided(scores, labels, model.predict, slack=scores.slack)
     if kind == "voting classifier" and model.voting == "hard":
         return _Decided(hard_votes(model, context), labels, model.predict)
-    found = shares(model, context)
-    if found is None:
+    additive = additive_scores(model, context)
+    if additive is None:
         raise UnsupportedModel(
-            f"{type(model).__name__} is no sum of trees and no score of columns; trees, forests, "
-            "boosted trees, Bagging and Voting of trees and forests, linear models and naive "
-            "Bayes are"
+            f"{type(model).__name__} is neither a sum of trees nor a score of columns; trees, "
+            "forests, boosted trees, Bagging and Voting of trees and forests, linear models and "
+            "naive Bayes are"
         )
-    return _Decided(found, labels, model.predict, slack=found.slack)
+    return _Decided(additive, labels, model.predict, slack=additive.slack)
 
 
 def _raw(

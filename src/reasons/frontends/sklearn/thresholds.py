@@ -25,7 +25,7 @@ from reasons.frontends.sklearn.checks import (
 from reasons.frontends.sklearn.gradient_boosting import of_ada, of_gradient, of_histogram
 from reasons.frontends.sklearn.linear import LinearScores, of_linear, share_of_score
 from reasons.frontends.sklearn.trees import Numbers, SubModelContext, TreeScores
-from reasons.frontends.sklearn.voting import amounts, shares
+from reasons.frontends.sklearn.voting import additive_scores
 
 Method = Literal["predict_proba", "decision_function"]
 Function = Callable[[Numbers], Numbers]
@@ -47,7 +47,12 @@ def prediction(model: Any, context: SubModelContext) -> Response:
     """The prediction of a regressor."""
     if family(model) == "linear":
         return Response(of_linear(model), lambda score: score)
-    scores = amounts(model, context)
+    scores = additive_scores(model, context)
+    if scores is None:
+        raise UnsupportedModel(
+            f"{type(model).__name__} is not a sum of trees; trees, forests, GradientBoosting, "
+            "HistGradientBoosting, and Bagging and Voting of these are"
+        )
     if family(model) == "histogram boosting regressor":
         return Response(scores, model._loss.link.inverse)
     return Response(scores, lambda score: score)
@@ -78,11 +83,11 @@ def response(model: Any, method: Method, positive: int, context: SubModelContext
         return _of_boosted(model, method, positive, context)
     if kind == "linear":
         return _of_linear(model, method, positive)
-    scores = shares(model, context) if method == "predict_proba" else None
+    scores = additive_scores(model, context) if method == "predict_proba" else None
     if scores is None:
         inside = "; put the pipeline around it" if type(model).__name__ == "Pipeline" else ""
         raise UnsupportedModel(
-            f"the {method} of {type(model).__name__} is no function of one sum over trees or "
+            f"the {method} of {type(model).__name__} is not a function of one sum over trees or "
             f"columns{inside}"
         )
     return Response(scores.column(positive), lambda score: score)
@@ -151,7 +156,7 @@ def _calibrated(model: Any, positive: int, context: SubModelContext) -> Response
     calibrated = model.calibrated_classifiers_
     if len(calibrated) > 1:
         raise UnsupportedModel(
-            f"the mean of {len(calibrated)} calibrated models is no function of one sum of trees; "
+            f"the mean of {len(calibrated)} calibrated models is not a function of one sum; "
             "calibrate with ensemble=False"
         )
     part = calibrated[0]

@@ -180,5 +180,5 @@ def test_refusals_say_what_to_do() -> None:
     with pytest.raises(UnsupportedModel, match="init=None"):
         read_trees(gradient(init=DummyClassifier(strategy="stratified")).fit(table, labels))
     forest = ensemble.RandomForestClassifier(2, max_depth=1)
-    with pytest.raises(UnsupportedModel, match="boost a decision tree"):
+    with pytest.raises(UnsupportedModel, match="boost decision trees"):
         read_trees(ensemble.AdaBoostClassifier(forest, n_estimators=2).fit(table, labels))

@@ -228,7 +228,7 @@ def test_refusals_say_what_to_do() -> None:
     )
     with pytest.raises(UnsupportedModel, match="sigmoid or isotonic"):
         read_trees(heat.fit(table, labels))
-    with pytest.raises(UnsupportedModel, match="no sum of trees"):
+    with pytest.raises(UnsupportedModel, match="not a sum of trees"):
         read_trees(
             ensemble.AdaBoostRegressor(n_estimators=2).fit(table, labels), Options(threshold=0.5)
         )

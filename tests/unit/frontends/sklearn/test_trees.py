@@ -216,7 +216,7 @@ def refused() -> Iterator[Any]:
         yield "outputs", kind().fit(table, both)
     yield "threshold=", tree.DecisionTreeRegressor().fit(table, labels)
     yield "own predict", Stubborn().fit(table, labels)
-    yield "no sum of trees", KNeighborsClassifier().fit(table, labels)
+    yield "neither a sum of trees", KNeighborsClassifier().fit(table, labels)
     yield "hard vote of Random", hard(ensemble.RandomForestClassifier(2)).fit(table, labels)
     boosted = ensemble.GradientBoostingClassifier(n_estimators=2)
     yield "one by one", soft(boosted).fit(table, labels)

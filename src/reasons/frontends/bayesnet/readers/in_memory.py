@@ -17,27 +17,24 @@ def network_in_memory(model: Any) -> Network:
     if hasattr(model, "get_cpds") and hasattr(model, "nodes"):
         return network_of(_of_pgmpy(model), f"the network of pgmpy {version_of('pgmpy')}")
     if hasattr(model, "cpt") and hasattr(model, "dag"):
-        return network_of(_of_pyagrum(model), f"the network of pyagrum {version_of('pyagrum')}")
+        drafts = [_pyagrum_node(model, number) for number in sorted(model.nodes())]
+        return network_of(drafts, f"the network of pyagrum {version_of('pyagrum')}")
     raise UnsupportedModel(
         f"cannot compile a {type(model).__module__}.{type(model).__name__}; give a pyagrum "
         "BayesNet or a pgmpy DiscreteBayesianNetwork with all its tables"
     )
 
 
-def _of_pyagrum(model: Any) -> list[Draft]:
-    return [_pyagrum_node(model, number) for number in sorted(model.nodes())]
-
-
 def _pyagrum_node(model: Any, number: int) -> Draft:
     variable, table = model.variable(number), model.cpt(number)
-    own, *parents = table.names
+    node_name, *parents = table.names
     states = list(variable.labels())
     whole = all(_is_whole(state) for state in states) and variable.varType() != _labelized(variable)
     axes = list(reversed(table.names))
-    order = [axes.index(name) for name in (*parents, own)]
+    order = [axes.index(name) for name in (*parents, node_name)]
     entries = numpy.asarray(table.toarray(), dtype=float).transpose(order).reshape(-1)
     values = [int(state) for state in states] if whole else None
-    return Draft(own, states, parents, entries, values=values)
+    return Draft(node_name, states, parents, entries, values=values)
 
 
 def _is_whole(text: str) -> bool:

@@ -31,7 +31,7 @@ def read_xmlbif(text: str, source: str) -> list[Draft]:
     for definition in [*_all(network, "DEFINITION"), *_all(network, "PROBABILITY")]:
         name = _text(_child(definition, "FOR", source))
         if name not in nodes.states:
-            fail(f"a table for {name!r}, which is no node")
+            fail(f"a table for {name!r}, which is not a node")
         parents = [_text(parent) for parent in _all(definition, "GIVEN")]
         table = _numbers(_child(definition, "TABLE", source), name, source)
         nodes.add(Draft(name, nodes.states[name], parents, table))
