@@ -29,6 +29,11 @@ def comma_list(names: Iterable[object], most: int = 12) -> str:
     return ", ".join(every[:most]) + more
 
 
+def one_line(error: Exception, most: int = 300) -> str:
+    """The message of another library's error in one line, cut."""
+    return " ".join(str(error).split())[:most]
+
+
 def capitalised(text: str) -> str:
     """A text with its first letter in upper case, and the others as they are."""
     return f"{text[:1].upper()}{text[1:]}"
