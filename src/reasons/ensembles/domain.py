@@ -12,14 +12,14 @@ from typing import Any
 import numpy
 
 from reasons.ensembles.guards import grown_guard
-from reasons.ensembles.native import Answers, Guard
-from reasons.errors import InputError, ParseError, UnknownFeature
+from reasons.ensembles.native import Guard
+from reasons.errors import InputError, UnknownFeature
 from reasons.features.cuts import Side, comparison_cut, cut_at
 from reasons.features.feature import Feature
 from reasons.features.grammar.condition_parser import parse_condition
 from reasons.features.grammar.conditions import Characteristic, Comparison, Condition, Range, Value
 from reasons.features.grammar.numbers import number_of
-from reasons.features.grammar.semantics import characteristic_cells
+from reasons.features.grammar.semantics import condition_masks
 from reasons.features.grammar.tokens import quoted
 from reasons.features.schema import Schema
 from reasons.features.values import MISSING, number_text
@@ -97,18 +97,9 @@ class Domain:
         """
         if self.condition is None:
             return []
-        masks = [(schema.index(a.name), self._mask(a, schema, known)) for a in self.condition.atoms]
+        found = condition_masks(self.condition, schema, self.constraint, "<constraint>", known)
+        masks = [(feature, numpy.array(mask)) for feature, mask in found]
         return [grown_guard(schema, masks, part) for part in self.condition.conjuncts()]
-
-    def _mask(
-        self, atom: Characteristic, schema: Schema, known: Mapping[str, Mapping[Side, float]]
-    ) -> Answers:
-        feature = schema[schema.index(atom.name)]
-        try:
-            cells = characteristic_cells(feature, atom, known=known.get(atom.name))
-        except InputError as error:
-            raise ParseError.at(atom.at, self.constraint, str(error), "<constraint>") from None
-        return numpy.array([cell in cells for cell in range(len(feature.values))])
 
 
 def declared(

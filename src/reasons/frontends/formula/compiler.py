@@ -7,12 +7,12 @@ from reasons.backends.native_budget import native_budget
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
 from reasons.classifier import Classifier
-from reasons.errors import InputError, ParseError
+from reasons.errors import InputError
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.grammar.condition_parser import parse_condition
 from reasons.features.grammar.conditions import Logic
-from reasons.features.grammar.semantics import characteristic_cells
+from reasons.features.grammar.semantics import condition_masks
 from reasons.features.schema import Schema
 from reasons.formats.files import Path, text_of
 from reasons.frontends.formula.bdd import Diagram, build
@@ -61,14 +61,10 @@ def parse_constraint(text: str, schema: Schema) -> Formula:
     gates = Gates()
     names = list(dict.fromkeys(atom.name for atom in condition.atoms))
     variables = {name: gates.variable(at) for at, name in enumerate(names)}
-    edges = []
-    for atom in condition.atoms:
-        try:
-            cells = characteristic_cells(schema[schema.index(atom.name)], atom)
-        except InputError as error:
-            raise ParseError.at(atom.at, text, str(error), "<constraint>") from None
-        constant = TRUE if cells else FALSE
-        edges.append(variables[atom.name] ^ (1 not in cells) if len(cells) == 1 else constant)
+    edges = [
+        variables[schema[feature].name] ^ no if no != yes else TRUE if yes else FALSE
+        for feature, (no, yes) in condition_masks(condition, schema, text, "<constraint>")
+    ]
     logic = Logic(
         TRUE,
         lambda edge: edge ^ 1,
