@@ -15,7 +15,7 @@ from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel, Test,
 from reasons.ensembles.native import ensemble
 from reasons.ensembles.one_hot import one_hot_suspects
 from reasons.ensembles.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
-from reasons.ensembles.score_trees import Tests, tree_of
+from reasons.ensembles.score_trees import CellTests, tree_of
 from reasons.errors import Option, UnsupportedModel
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -116,7 +116,7 @@ class _Lowered:
                 "the sums of the model's values depend on rounding; without a predict to "
                 "compare with, give values with fewer digits"
             )
-        tests = Tests()
+        tests = CellTests()
         trees = self._trees(tests, tables, exact)
         schema = Schema(self.features)
         settle = None if exact else settler(self.model, self.inputs, schema)
@@ -125,7 +125,7 @@ class _Lowered:
         guards = self.domain.guards(schema, declared)
         return schema, ensemble(lowered, schema, tests.where, tests.masks, settle, guards)
 
-    def _trees(self, tests: Tests, tables: list[Addends], exact: bool) -> tuple[Tree, ...]:
+    def _trees(self, tests: CellTests, tables: list[Addends], exact: bool) -> tuple[Tree, ...]:
         kinds = [table.kinds(exact) for table in tables]
         cells = [numpy.arange(kind.size).reshape(kind.shape) for kind in kinds]
         for at, feature in enumerate(self.features):
@@ -154,7 +154,7 @@ class _Lowered:
 
 def _as_trees(model: ScoreModel, trees: tuple[Tree, ...], slack: float | None) -> TreeModel:
     """The model as a sum of trees with tests over cells."""
-    none = tree_of(Tests(), (), numpy.array(0), numpy.zeros((1, len(model.start))))
+    none = tree_of(CellTests(), (), numpy.array(0), numpy.zeros((1, len(model.start))))
     return TreeModel(
         columns=model.columns,
         tests=(),

@@ -12,10 +12,8 @@ from reasons.errors import InputError
 _MOST_CELLS = 1 << 28  # a byte for each cell of each test
 
 
-class Tests:
+class CellTests:
     """The tests of all trees: the feature of each, and the cells that go left."""
-
-    __test__ = False
 
     def __init__(self) -> None:
         self.where: list[int] = []
@@ -35,7 +33,7 @@ class Tests:
         return len(self.where) - 1
 
 
-def tree_of(tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> Tree:
+def tree_of(tests: CellTests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> Tree:
     """The tree with one leaf for each class of equal cells; more for several features.
 
     `sums` has the values of the cells of the grid, equal within a class.
@@ -46,7 +44,9 @@ def tree_of(tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) 
 class _Grown:
     """Nodes as they are added, parents first."""
 
-    def __init__(self, tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> None:
+    def __init__(
+        self, tests: CellTests, features: Sequence[int], kinds: Kinds, sums: Numbers
+    ) -> None:
         self.tests, self.features = tests, features
         self.nodes: list[tuple[int, int, int]] = []
         self.values: list[Numbers] = []

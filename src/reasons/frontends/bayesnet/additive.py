@@ -21,7 +21,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.ensembles.ir import TreeModel
 from reasons.ensembles.native import Guard, ensemble
-from reasons.ensembles.score_trees import Tests, tree_of
+from reasons.ensembles.score_trees import CellTests, tree_of
 from reasons.errors import Option, UnsupportedModel
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import Exact
@@ -68,7 +68,7 @@ def sum_of_blocks(
     """The sum as trees over cells, and whether some instances are impossible."""
     kinds = all_classes(query, blocks, exact, budget)
     scores = _Scores(query, kinds)
-    tests = Tests()
+    tests = CellTests()
     model = TreeModel(
         columns=(),
         tests=(),
@@ -204,7 +204,7 @@ def _impossible(query: Query, choice: Sequence[CellClasses]) -> tuple[tuple[int,
 
 
 def _guard(features: Sequence[int], cells: Numbers) -> Guard:
-    tests = Tests()
+    tests = CellTests()
     tree = tree_of(tests, features, cells, cells.reshape(-1, 1).astype(float))
     parts = zip(
         tree.test.tolist(), tree.left.tolist(), tree.right.tolist(), tree.value, strict=True

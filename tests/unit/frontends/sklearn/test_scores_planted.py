@@ -67,8 +67,8 @@ def other_sign(patch: pytest.MonkeyPatch) -> None:
 
 def halves_changed(patch: pytest.MonkeyPatch) -> None:
     """Tests let the other half of the cells go left."""
-    number = score_trees.Tests.number
-    patch.setattr(score_trees.Tests, "number", lambda self, f, mask: number(self, f, ~mask))
+    number = score_trees.CellTests.number
+    patch.setattr(score_trees.CellTests, "number", lambda self, f, mask: number(self, f, ~mask))
 
 
 def last_part_lost(patch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.ensembles.ir import TreeModel
 from reasons.ensembles.native import ensemble
-from reasons.ensembles.score_trees import Tests, tree_of
+from reasons.ensembles.score_trees import CellTests, tree_of
 from reasons.errors import InputError
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -103,7 +103,7 @@ def _sum(
     start: float, scores: list[list[float]], schema: Schema, decide: Callable[[Sequence[int]], int]
 ) -> tuple[TreeModel, Schema, Any]:
     """The negated scores as trees over cells; close calls are decided exactly."""
-    tests, trees = Tests(), []
+    tests, trees = CellTests(), []
     for feature, row in enumerate(scores):
         values, kinds = numpy.unique(-numpy.array(row) + 0.0, return_inverse=True)
         trees.append(tree_of(tests, (feature,), kinds, values[kinds].reshape(-1, 1)))
