@@ -44,12 +44,12 @@ class Bias:
         return self.biased
 
     def _repr_html_(self) -> str:
-        said = [
+        rows = [
             ("biased", "yes" if self.biased else "no"),
             ("protected", ", ".join(self.protected)),
             ("proof", self.proof),
         ]
-        return html.boxed(html.table(said), self._witness_html())
+        return html.boxed(html.table(rows), self._witness_html())
 
     def _witness_html(self) -> str:
         """Both instances side by side under their labels; differences come first and are marked."""
