@@ -1,4 +1,4 @@
-"""The most telling cases of an audit, each an example of many rows that are decided alike."""
+"""Example cases of an audit, each for many rows that are decided alike."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -96,7 +96,7 @@ def _described(audit: "Audit", case: Case, decision: Decision) -> Case:
         cells[feature] = cell
     witness = Decision(audit.classifier, decision.instance.changed(cells))
     if audit.verdict_schema.written(witness.label) != pattern.other:
-        raise PropertyError(f"the witness of row {case['row']} did not stand the replay")
+        raise PropertyError(f"the witness of row {case['row']} failed the replay")
     other = wording.decided(witness.label, supposed=True)
     after, before = ", ".join(pattern.after), ", ".join(pattern.before)
     return {
