@@ -511,3 +511,10 @@ def test_what_was_not_answered_is_not_said_to_be_none() -> None:
         cut = replace(whole, unanswered=(Unanswered(part, error),), **{field: empty})
         assert dict(lines(cut))[name] == "not known"
         assert dict(lines(whole))[name] != "not known"
+
+
+@pytest.mark.parametrize("command", [*COMMANDS[1:], "audit", "serve"])
+def test_shared_options_are_in_every_command_but_demo(run: Any, command: str) -> None:
+    shared = {"--constraint", "--compiler", "--with", "--seconds", "--nodes"}
+    assert shared <= set(re.findall(r"--[a-z]+", run(command, "--help").out))
+    assert not shared & set(re.findall(r"--[a-z]+", run("demo", "--help").out))
