@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import reasons
-from reasons.features.floats import Closed
 from tests.support.oracle import IMPOSSIBLE, Instance, Label
 
 Table = Mapping[Instance, Label]
@@ -78,7 +77,7 @@ def feature_for(name: str, size: int, rng: Random | None) -> reasons.Feature:
     extra = kind == "extra" and size > 2
     if kind in ("right", "left") or (extra and rng is not None and rng.random() < 0.5):
         cuts = [10 * (i + 1) for i in range(size - 1 - extra)]
-        closed: Closed = "left" if kind == "left" else "right"
+        closed: Literal["left", "right"] = "left" if kind == "left" else "right"
         return reasons.Feature.numeric(name, cuts=cuts, closed=closed, missing=extra)
     if size == 2:
         return reasons.Feature.boolean(name)
