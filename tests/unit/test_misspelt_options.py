@@ -24,6 +24,18 @@ import reasons
             "audit takes no favorable= (did you mean 'favourable'?), but protected=, ask=, ",
         ),
         (
+            lambda: reasons.from_points([], treshold=3),  # type: ignore[arg-type]
+            "from_points takes no treshold= (did you mean 'threshold'?), but ",
+        ),
+        (
+            lambda: reasons.from_rules("if a then b", defualt="c"),  # type: ignore[arg-type]
+            "from_rules takes no defualt= (did you mean 'default'?), but features=, ",
+        ),
+        (
+            lambda: reasons.from_table([], lable="y"),  # type: ignore[arg-type]
+            "from_table takes no lable= (did you mean 'label'?), but label=, otherwise=, ",
+        ),
+        (
             lambda: reasons.load(__file__, format="cnf", nams="comments"),
             "takes no nams= (did you mean 'names'?), but budget=, ",
         ),

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.errors import require_options
 from reasons.explain.wording import Wording
 from reasons.frontends.options import Method, Options
 
@@ -28,6 +29,7 @@ def from_points(
     method: Method | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
+    **misspelt: Never,
 ) -> Classifier:
     """The classifier of a points table (scorecard): a frame or a list of mappings, a bin a row.
 
@@ -48,6 +50,7 @@ def from_points(
     >>> print(clf.decide({"age": 30, "job": "nurse"}).reason)
     age >= 25 & job = nurse
     """
+    require_options("from_points", misspelt, from_points.__kwdefaults__ or ())
     decided = {"threshold": threshold, "labels": labels, "grades": grades}
     read = {"base": base, "special": special, "separator": separator}
     options = Options(domain=domain, constraint=constraint, missing=missing, method=method)
