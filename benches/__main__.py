@@ -7,6 +7,7 @@ from typing import Any
 
 BENCHES = {
     "imports": "imports",
+    "footprint": "footprint",
     "queries": "queries.bench",
     "files": "queries.files",
     "counting": "queries.counting",

@@ -96,14 +96,19 @@ def passed(run: Callable[[], None]) -> tuple[int, int]:
     return len({file for file, _, _ in seen}), len(seen)
 
 
+def flows() -> dict[str, Callable[[], None]]:
+    """The three flows, prepared."""
+    return {
+        "formula to printed reasons": formula,
+        "pipeline with forest to a widened reason": pipeline(),
+        "audit --report": audit_report(),
+    }
+
+
 def main() -> None:
     """Print the three flows."""
     warnings.simplefilter("ignore")
-    for name, run in (
-        ("formula to printed reasons", formula),
-        ("pipeline with forest to a widened reason", pipeline()),
-        ("audit --report", audit_report()),
-    ):
+    for name, run in flows().items():
         modules, functions = passed(run)
         print(f"{name}: {modules} modules, {functions} functions", file=sys.stderr)
 

@@ -1,18 +1,18 @@
-"""What can go wrong, as one small tree.
+"""The errors of the package, as one small tree.
 
 ReasonsError
-├── InputError            the caller gave something that cannot be used
+├── InputError            an argument, text or file that cannot be used
 │   ├── ParseError        a text or file that does not follow its grammar
 │   ├── UnknownFeature    a name that is not a feature
-│   └── UnsupportedModel  a model we do not compile, with what to do instead
-├── PropertyError         a circuit lacks a property the question needs
+│   └── UnsupportedModel  a model that cannot be compiled, and what to do instead
+├── PropertyError         a circuit lacks a property that the query needs
 └── BudgetExceeded        a limit was reached; never an answer
 
-FormatWarning             a file is odd, and was read all the same
+FormatWarning             a file breaks its format, but its meaning is clear
 CompilerWarning           another program's circuit was not used, or not wholly proved
 
-Errors carry data. A message is a template whose fields are the keywords beside it, and who shows
-the error chooses how options are spelled: Python writes `limit=`, the shell `--limit`.
+Errors carry data. A message is a template whose fields are the keywords beside it. The caller that
+shows an error chooses how options are spelled: Python writes `limit=`, the shell `--limit`.
 """
 
 from collections.abc import Callable, Iterable
@@ -34,9 +34,9 @@ _ABSENT: Any = _Absent.VALUE
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An argument that a message speaks of, with the value it has or should have.
+    """An argument that a message names, with the value that it has or should have.
 
-    `text` is a value as it is to be written, such as "[...]"; `value` is shown by its repr.
+    `text` is the text of a value, such as "[...]"; `value` is shown by its repr.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Option:
 
     @property
     def written(self) -> str:
-        """The value as it is written, or nothing where the message names none."""
+        """The text of the value; empty if the message names none."""
         return self.text if self.value is _ABSENT else short_repr(self.value)
 
 
@@ -62,11 +62,10 @@ def python_spelling(option: Option) -> str:
 
 
 class ReasonsError(Exception):
-    """The root of every error this package raises on purpose.
+    """The root of all errors that this package raises on purpose.
 
-    `message` is a template if there is `data`, and then never holds what a user wrote: that is
-    in `data`. Values are shown by their repr, cut short; an `Option` is spelled by who shows it,
-    and an error within an error is worded likewise.
+    With `data`, `message` is a template, and the texts of users are in `data` only. Values are
+    shown by their repr, cut short. `worded` spells an `Option`, also in a nested error.
 
     >>> error = InputError("{option} must be positive, not {value}", option="limit", value=-1)
     >>> print(error, "|", error.worded(lambda option: f"--{option.name}"))
@@ -82,10 +81,10 @@ class ReasonsError(Exception):
     option = property(lambda self: self.data.get("option"), doc="The argument at fault, or None.")
     feature = property(lambda self: self.data.get("feature"), doc="The feature it is about.")
     value = property(lambda self: self.data.get("value"), doc="The value that cannot be used.")
-    file = property(lambda self: self.data.get("file"), doc="The file it was found in, or None.")
+    file = property(lambda self: self.data.get("file"), doc="The file that has the error, or None.")
 
     def worded(self, spelling: Spelling = python_spelling) -> str:
-        """The message, with options as they are written where it is shown."""
+        """The message, with options spelled as the caller chooses."""
         if not self.data:
             return self.message
         return self.message.format_map(
@@ -96,11 +95,11 @@ class ReasonsError(Exception):
         return self.worded()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuilt, (type(self), self.message, self.data))
+        return (_rebuilt, (type(self), self.args, vars(self)))
 
 
 def _field(name: str, value: Any, spelling: Spelling) -> str:
-    """What stands for a field of a message."""
+    """The text of a field of a message."""
     if isinstance(value, Option):
         return spelling(value)
     if isinstance(value, ReasonsError):
@@ -119,7 +118,7 @@ _MOST = 400  # characters of one field
 
 
 class InputError(ReasonsError, ValueError):
-    """The caller gave something that cannot be used; the message says what and where."""
+    """An argument, text or file that cannot be used; the message says what and where."""
 
 
 def require_options(source: str, names: Iterable[str], known: Iterable[str]) -> None:
@@ -144,10 +143,10 @@ features=, constraint=
 
 
 class ParseError(InputError):
-    """A text that does not follow its grammar, with the place where it stops doing so.
+    """A text that does not follow its grammar, and the place of the error.
 
-    Line and column count from 1; None where the format has no lines. `excerpt`
-    is the offending line, for the caret drawn under it.
+    Line and column are counted from 1; None if the format has no lines. `excerpt` is the line,
+    for the caret under it.
     """
 
     def __init__(
@@ -186,20 +185,13 @@ class ParseError(InputError):
         shown, caret = _window(self.excerpt, self.column - 1)
         return f"{text}\n  {shown}\n  {' ' * caret}^"
 
-    def __reduce__(self) -> tuple[object, ...]:
-        place = {"source": self.source, "line": self.line, "column": self.column}
-        return (
-            _rebuilt,
-            (ParseError, self.message, {**self.data, **place, "excerpt": self.excerpt}),
-        )
-
 
 class FormatWarning(UserWarning):
-    """A file that breaks the rules of its format in a way that leaves no doubt what it means."""
+    """A file that breaks the rules of its format, but whose meaning is clear."""
 
 
 class CompilerWarning(UserWarning):
-    """Another program's circuit was not used, and why; or what about it could not be proved."""
+    """Why the circuit of another program was not used, or what could not be proved of it."""
 
 
 class UnknownFeature(InputError):
@@ -211,26 +203,23 @@ class UnknownFeature(InputError):
         self.data = {"feature": name}
 
     def worded(self, spelling: Spelling = python_spelling) -> str:
-        """Which name is unknown, which was probably meant, and which there are."""
+        """The unknown name, the nearest known one, and all known ones."""
         close = closest(self.name, self.known)
         hint = "." if close is None else f"; did you mean {close!r}?"
         known = comma_list(self.known)
         return f"there is no feature {short_repr(self.name)}{hint} The features are: {known}"
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return (UnknownFeature, (self.name, self.known))
-
 
 class UnsupportedModel(InputError):
-    """A model that is not compiled here; the message says what to do instead."""
+    """A model that cannot be compiled; the message says what to do instead."""
 
 
 class PropertyError(ReasonsError):
-    """A circuit or model lacks a property that the question needs."""
+    """A circuit or model lacks a property that the query needs."""
 
 
 class BudgetExceeded(ReasonsError):
-    """A limit was reached before the answer; `spent` says on what.
+    """A limit was reached before the answer; `spent` has the amounts.
 
     >>> raise BudgetExceeded("sufficient reasons", terms=1_000_000)
     Traceback (most recent call last):
@@ -243,12 +232,9 @@ class BudgetExceeded(ReasonsError):
         self.stage, self.spent = stage, spent
 
     def worded(self, spelling: Spelling = python_spelling) -> str:
-        """What was being done, and what was spent on it."""
+        """The stage that was interrupted, and the amounts spent."""
         spent = ", ".join(f"{what} {_short(amount)}" for what, amount in self.spent.items())
         return f"budget exceeded in {self.stage}: {spent}"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_budget_exceeded, (self.stage, self.spent))
 
 
 def _short(amount: float) -> str:
@@ -264,9 +250,10 @@ def _window(text: str, at: int, width: int = 70) -> tuple[str, int]:
     return f"{head}{cut}{tail}", at - start + len(head)
 
 
-def _rebuilt(kind: type[ReasonsError], message: str, data: dict[str, Any]) -> ReasonsError:
-    return kind(message, **data)
-
-
-def _budget_exceeded(stage: str, spent: dict[str, float]) -> BudgetExceeded:
-    return BudgetExceeded(stage, **spent)
+def _rebuilt(
+    kind: type[ReasonsError], arguments: tuple[object, ...], fields: dict[str, Any]
+) -> ReasonsError:
+    """A pickled error, without a call of its constructor."""
+    error = kind.__new__(kind, *arguments)
+    vars(error).update(fields)
+    return error

@@ -13,7 +13,7 @@ from reasons.text import short_repr
 
 
 def write_atomically(path: str | os.PathLike[str], *chunks: bytes | bytearray) -> None:
-    """Write a file so that its name never stands for half of it."""
+    """Write a file whole or not at all."""
     target = Path(path)
     try:
         with atomic_file(target) as file:
@@ -41,9 +41,9 @@ def atomic_file(path: Path, temporary: Path | None = None) -> Iterator[IO[bytes]
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """A file opened for reading; what is no regular file is refused, as it may never end.
+    """A file opened for reading; only regular files are accepted, as others may never end.
 
-    Without blocking, so that a pipe which nobody writes to is refused too.
+    Opens without blocking, so that a pipe without a writer is refused too.
     """
     try:
         handle = os.open(

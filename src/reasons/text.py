@@ -1,4 +1,4 @@
-"""Words for messages: short values, lists of names, plurals, percents, "did you mean"."""
+"""Texts for messages: short values, lists of names, plurals, percents, "did you mean"."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ def short_repr(value: object, most: int = 80) -> str:
 
 
 def comma_list(names: Iterable[object], most: int = 12) -> str:
-    """Names for an error message: the first few, and how many more there are.
+    """Names for an error message: the first few, and the number of others.
 
     >>> comma_list("abc")
     'a, b, c'
@@ -29,8 +29,18 @@ def comma_list(names: Iterable[object], most: int = 12) -> str:
     return ", ".join(every[:most]) + more
 
 
+def one_line(error: Exception, most: int = 300) -> str:
+    """The message of another library's error in one line, cut."""
+    return " ".join(str(error).split())[:most]
+
+
+def capitalised(text: str) -> str:
+    """A text with its first letter in upper case, and the others as they are."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def plural(number: int, what: str) -> str:
-    """How many there are, in words that fit one of them.
+    """A number with its noun, in the singular or plural.
 
     >>> plural(1, "term"), plural(2_000, "term")
     ('1 term', '2,000 terms')
@@ -39,29 +49,29 @@ def plural(number: int, what: str) -> str:
 
 
 def closest(name: object, known: Iterable[object]) -> str | None:
-    """The one of the known names that was probably meant, if one is alike: first but for case.
+    """The known name most like a misspelt one, or None; a difference in case counts least.
 
     >>> closest("ID", ["id", "sex"]), closest("incme", ["income"]), closest("x", ["income"])
     ('id', 'income', None)
     """
-    every, said = [str(one) for one in known], str(name)
-    alike = [one for one in every if one.casefold() == said.casefold()]
-    return next(iter(alike or get_close_matches(said, every, n=1)), None)
+    every, text = [str(one) for one in known], str(name)
+    alike = [one for one in every if one.casefold() == text.casefold()]
+    return next(iter(alike or get_close_matches(text, every, n=1)), None)
 
 
 def did_you_mean(names: Iterable[object], known: Iterable[object]) -> str:
-    """What to add to an error about unknown names: which were probably meant, or nothing.
+    """The hint at the end of an error about unknown names; empty if no known name is close.
 
     >>> did_you_mean(["incme"], ["income", "sex"]), did_you_mean(["x"], ["income", "sex"])
     (" (did you mean 'income'?)", '')
     """
     every = list(known)
-    found = dict.fromkeys(filter(None, (closest(name, every) for name in names)))
-    return f" (did you mean {', '.join(map(repr, found))}?)" if found else ""
+    close = dict.fromkeys(filter(None, (closest(name, every) for name in names)))
+    return f" (did you mean {', '.join(map(repr, close))}?)" if close else ""
 
 
 def shorten(text: str, most: int = 100) -> str:
-    """A text of at most so many characters, with dots where it was cut.
+    """A text of at most so many characters, with dots if it is cut.
 
     >>> shorten("abcdefgh", 6), shorten("abc", 6)
     ('abc...', 'abc')
@@ -88,7 +98,7 @@ _BIDIRECTIONAL = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
 def legible(text: str) -> str:
-    """A text without control characters: none commands a terminal or reverses what follows.
+    """A text without control characters, which could control a terminal or reverse the text.
 
     >>> legible("a\\x1b[31m\\u202eb")
     'a\ufffd[31m\ufffdb'

@@ -1,6 +1,6 @@
 """Accessibility: axe-core's rules, and use by keyboard alone."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -63,7 +63,7 @@ def audit(page: Any) -> None:
     page.locator("#verdicts tbody tr").first.wait_for()
 
 
-VIEWS = {
+VIEWS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "decision": ("#/decision?r=1", lambda _: None),
     "changed": ("#/decision?r=4", changed),
     "wrong": ("#/decision?r=1", wrong),

@@ -139,6 +139,7 @@ def test_smallest_changes_leave_immutable_features_unchanged(opened: Opened, loa
     assert before[0] not in after
     assert after
     own = LOAN.decide(LOANS[7]).counterfactual(immutable=before[0])
+    assert own is not None
     assert sorted(own.given_up) == sorted(
         card.locator(".flip").first.locator(".step b").all_inner_texts()
     )

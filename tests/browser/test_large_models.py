@@ -1,12 +1,14 @@
 """The page with a circuit of 10^4 nodes, and with a searched model."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
 import reasons
+from reasons.circuits.circuit import Arm
+from reasons.circuits.circuit import Test as FeatureTest
 from tests.support.server import browser as page_served
 from tests.support.server.browser import Opened, decision, served, settled, until
 
@@ -47,7 +49,7 @@ def test_a_large_graph_starts_at_the_path_and_grows_on_demand(
     page.keyboard.press("Enter")
     until(page, "count => document.querySelectorAll('#graph .node').length > count", len(before))
     after = shown(page)
-    inputs = {str(arm.node) for arm in classifier.circuit[int(node)].arms}
+    inputs = {str(arm.node) for arm in arms_of(classifier, int(node))}
     assert inputs <= after
     assert before <= after
     assert shown(_opened_at_graph(opened, page.url)) == after
@@ -128,11 +130,17 @@ PATH = """way => { const lit = [...document.querySelectorAll('#graph .node.lit')
     return lit.map((e) => e.dataset.node.split('#')[0]).sort().join() === way.sort().join(); }"""
 
 
+def arms_of(classifier: reasons.Classifier, number: int) -> Sequence[Arm]:
+    node = classifier.circuit[number]
+    assert isinstance(node, FeatureTest)
+    return node.arms
+
+
 def _path(classifier: reasons.Classifier, instance: dict[str, Any]) -> list[int]:
     """The nodes on the path of an instance, by the circuit's own arms."""
     circuit, cells = classifier.circuit, classifier.decide(instance).instance.cells
     found = [circuit.root]
-    while hasattr(node := circuit[found[-1]], "arms"):
+    while isinstance(node := circuit[found[-1]], FeatureTest):
         found += [arm.node for arm in node.arms if cells[node.feature] in arm.cells]
     return found
 
@@ -164,7 +172,7 @@ def test_an_expanded_node_stays_under_the_pointer_and_all_can_be_shown(
     after = shown(page)
     now = page.locator(f"#graph [data-node='{node}']").bounding_box()
     assert abs(now["x"] - place["x"]) < 3 > abs(now["y"] - place["y"])
-    assert after - before <= {str(arm.node) for arm in classifier.circuit[int(node)].arms}
+    assert after - before <= {str(arm.node) for arm in arms_of(classifier, int(node))}
     page.get_by_role("button", name="Show all nodes").click()
     until(page, "() => document.querySelectorAll('#graph .node').length > 300")
     assert shown(page) == {str(number) for number in range(len(classifier.circuit))}
@@ -254,7 +262,7 @@ def boosted() -> Iterator[str]:
     pre = make_column_transformer((scaled, list(numbers)), (OneHotEncoder(), ["job"]))
     model = make_pipeline(pre, GradientBoostingClassifier(n_estimators=60, random_state=0))
     classifier = reasons.compile(model.fit(rows, numpy.where(points > 1, "grant", "refuse")))
-    assert max(len(classifier.circuit[i].arms) for i in _tests(classifier)) > 30
+    assert max(len(arms_of(classifier, i)) for i in _tests(classifier)) > 30
     with served(classifier, rows=rows, name="boosted") as url:
         yield url
 

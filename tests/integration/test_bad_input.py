@@ -204,7 +204,8 @@ def test_what_is_no_term_and_no_change_is_refused(given: Any) -> None:
 
 
 def test_the_empty_term_is_a_term() -> None:
-    for empty in ("", {}, "  "):
+    empties: list[Any] = ["", {}, "  "]
+    for empty in empties:
         assert not GREG.is_sufficient(empty)
         assert not GREG.because(empty)
     assert GREG.replace({}).label == GREG.label
@@ -283,13 +284,13 @@ def test_errors_travel_between_processes(error: Exception) -> None:
 
 @pytest.mark.parametrize(
     ("features", "said"),
-    [([("age", [30])], "is no feature"), ({"age": [30]}, "features= is a list"), ("ab", "list")],
+    [([("age", [30])], "is not a feature"), ({"age": [30]}, "features= is a list"), ("ab", "list")],
 )
-def test_features_that_are_none_are_refused(features: object, said: str) -> None:
+def test_features_that_are_none_are_refused(features: Any, said: str) -> None:
     with pytest.raises(reasons.InputError, match=said):
         reasons.compile(lambda rows: rows["age"] > 3, features=features)
     with pytest.raises(reasons.InputError, match="must be a list of numbers"):
-        reasons.Feature.numeric("age", cuts=5)
+        reasons.Feature.numeric("age", cuts=5)  # type: ignore[arg-type]
 
 
 def test_a_frame_is_no_instance() -> None:

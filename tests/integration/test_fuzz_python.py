@@ -76,7 +76,7 @@ def damaged(value: Any, rng: random.Random) -> Any:
     return copy.deepcopy(rng.choice(ODD))
 
 
-def change(arrays: dict[str, array], rng: random.Random) -> None:
+def change(arrays: dict[str, "array[int]"], rng: random.Random) -> None:
     values = arrays[rng.choice(list(arrays))]
     if rng.random() < 0.1 and values:
         values.pop()
@@ -96,6 +96,7 @@ def test_a_forged_file_is_read_or_refused(tmp_path: Path, seed: int) -> None:
     refused = 0
     for _ in range(150):
         people(path) if rng.random() < 0.7 else reasons.compile("a & (b | ~c)").save(path)
+        header: Any
         header, arrays = parts(path)
         sections = header.pop("sections")
         for _ in range(rng.randrange(1, 3)):

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support import oracle
 from tests.support.oracle import IMPOSSIBLE, Function, Instance, Label, Term
+from tests.support.specs import Table
 
 SEEDS = range(60)
 
@@ -93,7 +94,7 @@ def test_a_general_reason_widens_the_value() -> None:
 
 def test_general_sufficient_reasons_can_be_stronger_than_the_general_complete_reason() -> None:
     # B is fixed by one maximal box; the other constrains A too, so it is no sufficient reason.
-    table = {
+    table: Table = {
         (a, b): "yes" if b == 0 or (a, b) == (0, 1) else "no" for a in (0, 1) for b in range(3)
     }
     function = Function((2, 3), table)
@@ -105,7 +106,7 @@ def test_general_sufficient_reasons_can_be_stronger_than_the_general_complete_re
 
 def test_an_impossible_instance_is_fine_for_every_label() -> None:
     # A = B always; so either of them alone decides.
-    table = {(0, 0): "no", (1, 1): "yes", (0, 1): IMPOSSIBLE, (1, 0): IMPOSSIBLE}
+    table: Table = {(0, 0): "no", (1, 1): "yes", (0, 1): IMPOSSIBLE, (1, 0): IMPOSSIBLE}
     twins = Function((2, 2), table)
     assert oracle.sufficient_reasons(twins, (1, 1)) == all_literals("AB", "A B")
     assert oracle.prime_implicants(twins, "yes") == all_literals("AB", "A B")
@@ -119,7 +120,7 @@ def test_an_impossible_instance_is_fine_for_every_label() -> None:
 
 
 def test_a_term_without_allowed_instances_is_no_implicant() -> None:
-    table = {(0, 0): "no", (0, 1): "yes", (1, 0): IMPOSSIBLE, (1, 1): IMPOSSIBLE}
+    table: Table = {(0, 0): "no", (0, 1): "yes", (1, 0): IMPOSSIBLE, (1, 1): IMPOSSIBLE}
     assert oracle.prime_implicants(Function((2, 2), table), "yes") == all_literals("AB", "B")
 
 

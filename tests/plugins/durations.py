@@ -7,7 +7,7 @@ a fifth of a second, all parameters together, are not recorded.
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,7 +37,7 @@ class _Recorder:
         self._seconds: dict[str, float] = defaultdict(float)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[object]:
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         item.user_properties.append((_PROPERTY, -_cpu()))
         return (yield)
 

@@ -40,7 +40,6 @@ QUICK_PATHS = (
     "tests/integration/test_edge_cases.py",
     "tests/integration/test_exhaustive.py",
     "tests/integration/test_oracle.py",
-    "tests/integration/test_regressions.py",
     "tests/unit/frontends/sklearn/test_trees.py",
 )
 # Comparisons of all queries with the oracle: long for a quick run, and wanted in each.
@@ -103,7 +102,7 @@ def mark_slow(items: Iterable[pytest.Item]) -> list[str]:
 
 
 def _is_whole_suite(config: pytest.Config) -> bool:
-    return config.args == config.getini("testpaths")
+    return bool(config.args == config.getini("testpaths"))
 
 
 def long_functions() -> set[str]:

@@ -14,6 +14,8 @@ def require_ctrl_c_ends(program: str, *arguments: str, after: float = 0.3) -> No
     pipe: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": ROOT}
     command = [sys.executable, "-c", program, *arguments]
     with subprocess.Popen(command, **pipe) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
         assert process.stdout.readline() == b"ready\n", process.stderr.read().decode()[-2000:]
         time.sleep(after)
         start = time.monotonic()

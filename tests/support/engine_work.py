@@ -16,7 +16,7 @@ class Watched:
 
     @property
     def one_at_a_time(self) -> bool:
-        return self.work.one_at_a_time
+        return bool(self.work.one_at_a_time)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unpickled, (self.work, self.folder, self.seconds))

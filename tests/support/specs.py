@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import reasons
 from tests.support.oracle import IMPOSSIBLE, Instance, Label
@@ -77,7 +77,7 @@ def feature_for(name: str, size: int, rng: Random | None) -> reasons.Feature:
     extra = kind == "extra" and size > 2
     if kind in ("right", "left") or (extra and rng is not None and rng.random() < 0.5):
         cuts = [10 * (i + 1) for i in range(size - 1 - extra)]
-        closed = "left" if kind == "left" else "right"
+        closed: Literal["left", "right"] = "left" if kind == "left" else "right"
         return reasons.Feature.numeric(name, cuts=cuts, closed=closed, missing=extra)
     if size == 2:
         return reasons.Feature.boolean(name)
@@ -111,14 +111,14 @@ def build(
 ) -> reasons.Classifier:
     """The classifier of a spec, made node by node."""
     builder = reasons.Builder(features, labels)
-    made: dict[int, object] = {}
+    made: dict[int, int] = {}
 
-    def node(part: Spec) -> object:
+    def node(part: Spec) -> int:
         if id(part) not in made:
             made[id(part)] = make(part)
         return made[id(part)]
 
-    def make(part: Spec) -> object:
+    def make(part: Spec) -> int:
         if isinstance(part, Leaf):
             impossible = part.label is IMPOSSIBLE
             return builder.impossible() if impossible else builder.leaf(part.label)

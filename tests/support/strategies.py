@@ -1,6 +1,7 @@
 """Pairs of decisions of one small classifier, drawn by hypothesis."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any, NamedTuple
 
 from hypothesis import HealthCheck, given, settings
@@ -44,7 +45,7 @@ def pairs(draw: st.DrawFn, *, boolean: bool = True) -> Pair:
     sizes = st.just(2) if boolean else st.integers(2, 3)
     domains = tuple(draw(st.lists(sizes, min_size=1, max_size=4 if boolean else 3)))
     labels = (False, True) if boolean else ("red", "green", "blue")
-    function = Function(domains, dict.fromkeys(oracle.product(*map(range, domains))))
+    function = Function(domains, dict.fromkeys(product(*map(range, domains))))
     rows = list(function.instances())
     drawn = draw(st.lists(st.sampled_from(labels), min_size=len(rows), max_size=len(rows)))
     case = case_of(domains, dict(zip(rows, drawn, strict=True)), labels)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from random import Random
 
 import reasons
+from reasons.features.schema import Schema
 
 Member = frozenset[tuple[str, frozenset[int]]]
 """A term: the cells that each feature it mentions may take."""
@@ -50,9 +51,7 @@ def _listed(terms: reasons.TermSet, wanted: Members) -> None:
     assert again == lengths
 
 
-def _asked(
-    terms: reasons.TermSet, wanted: Members, features: reasons.features.schema.Schema, rng: Random
-) -> None:
+def _asked(terms: reasons.TermSet, wanted: Members, features: Schema, rng: Random) -> None:
     for member in wanted:
         cells = dict(member)
         term = {
@@ -66,8 +65,8 @@ def _asked(
             assert fewer not in terms
     for _ in range(4):
         random = {f.name: rng.choice(f.values) for f in features if rng.random() < 0.6 and f.values}
-        cells = frozenset((n, features[features.index(n)].cells_of(v)) for n, v in random.items())
-        assert (random in terms) == (cells in wanted)
+        drawn = frozenset((n, features[features.index(n)].cells_of(v)) for n, v in random.items())
+        assert (random in terms) == (drawn in wanted)
     total = len(wanted)
     share = {f.name: sum(f.name in names_of(m) for m in wanted) for f in features}
     assert terms.share() == {

@@ -1,4 +1,4 @@
-"""`audit`: from data to verdicts, part by part, so that what is finished is never lost."""
+"""`audit`: from data to verdicts, part by part, so that finished parts are never lost."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +17,7 @@ from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError, Option, require_options
+from reasons.text import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,15 +43,15 @@ def audit(
     budget: Budget | None = None,
     **misspelt: Never,
 ) -> Audit:
-    """The verdicts on every row of a frame or of files, and what they say together.
+    """The verdicts on every row of a frame or of files, with a summary.
 
     `data` is a pandas, polars or Arrow frame, a CSV, Parquet or Arrow file, a folder or several
     of these. `protected` are features, or named sets of them; `ask` is some of "bias",
     "witness", "necessary", "reason", "shortest", "count" and "change". `logged` is the column
-    of decisions that were really made (`logged_as` says what its values stand for), `keep` are
-    columns to copy, `groups` more columns to compare groups by, `favourable` is the label that
-    people want. With `output` (a .parquet file, a folder, or a .duckdb file) verdicts go there,
-    and a run that was stopped goes on where it ended. `seconds` bounds a question about one row.
+    of the decisions that were made, `logged_as` maps its values to labels. `keep` are columns to
+    copy, `groups` further columns whose groups are compared, `favourable` is the label that people
+    want. `output` is a .parquet file, a folder or a .duckdb file; an audit that was stopped
+    resumes there. `seconds` limits a query about one row.
 
     Cost: O(rows * circuit / 64) at most for a question.
 
@@ -92,7 +93,7 @@ def audit(
     if target.path is not None:
         source.require_not_input(target.path)
         require_no_overwrite([target.path], source)
-    # Made first: an engine refuses work that it cannot ship before anything is written.
+    # First: an engine refuses work that it cannot pickle before anything is written.
     working = engine(verdicts, _open(verdicts, source, finished))
     with target.working(lambda: _plan(verdicts, source), restart) as kept, closing(working):
         finished.update(kept)  # in place: the parts to do are read from it
@@ -115,7 +116,7 @@ def audit(
 def _open(
     verdicts: VerdictWorker, source: Source, finished: set[int]
 ) -> "Iterator[tuple[int, pa.RecordBatch]]":
-    """The parts that are not finished, with their numbers; no rows at all are a part."""
+    """The unfinished parts with their numbers; data without rows is one empty part."""
     import pyarrow as pa
 
     first = next(number for number in range(len(finished) + 1) if number not in finished)
@@ -124,12 +125,11 @@ def _open(
             if number not in finished and (batch.num_rows or not number):
                 yield number, batch
     except pa.ArrowException as error:
-        what = " ".join(str(error).split())[:300]
-        raise InputError(f"{source.name} cannot be read through Arrow: {what}") from None
+        raise InputError(f"{source.name} cannot be read by Arrow: {one_line(error)}") from None
 
 
 def _plan(verdicts: VerdictWorker, source: Source) -> dict[str, Any]:
-    """What tells this audit from any other."""
+    """What identifies this audit, for resuming."""
     return {
         "part": PART,
         "source": source.identity(),

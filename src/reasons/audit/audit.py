@@ -47,7 +47,7 @@ class Audit:
         self.marginals = marginals
 
     def _repr_html_(self) -> str:
-        """Of an audit whose summary was not asked for, no summary: it may take long."""
+        """The summary is shown only if it was computed before: it may take long."""
         options = self.options
         lines = [("audit", f"{len(self):,} rows"), ("asked", ", ".join(sorted(options.ask)))]
         for name, features in options.protected.items():
@@ -74,14 +74,14 @@ class Audit:
 
     @cached_property
     def summary(self) -> Summary:
-        """What the verdicts say together: print it, or take `as_dict()`.
+        """The summary of the verdicts: print it, or use `as_dict()`.
 
         Cost: one pass over the verdicts; the data is not read again.
         """
         return summary_of(self)
 
     def report(self, path: str | os.PathLike[str]) -> list[Path]:
-        """Write a page that needs nothing else, and a JSON file of the same beside it.
+        """Write a self-contained HTML page, and beside it a JSON file with the same content.
 
         Charts, tables, and the most telling cases in sentences. The files appear complete.
         """
@@ -133,7 +133,7 @@ class Audit:
     def with_kept(
         self, rows: list[int], columns: Sequence[str] | None = None
     ) -> dict[int, tuple[Instance, dict[str, Any]]]:
-        """Rows of the data as instances, with what the kept columns (or others) say of them."""
+        """Rows of the data as instances, with their values in the kept (or other) columns."""
         keep = tuple(self.options.keep if columns is None else columns)
         columns = tuple(dict.fromkeys((*self.classifier.schema.names, *keep)))
         wanted: dict[int, list[int]] = {}
@@ -172,7 +172,7 @@ class Audit:
             yield row, (instance, {name: _json_value(batch.column(name)[at]) for name in keep})
 
     def replayed(self, sample: int, seed: int) -> list[tuple[Instance, Any]]:
-        """Instances and the labels that the model itself must give them, if the table is true.
+        """Instances with the labels that the model must give them if the table is true.
 
         Of each of some rows: the row, the witnesses and the change that were found, and an
         instance that shares with it no more than its sufficient reason.

@@ -1,4 +1,4 @@
-"""What an audit asks about each row."""
+"""The options of an audit: the queries about each row."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,9 @@ PER_ROW = ("shortest", "count", "change")
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What is asked of every row; made and validated by `audit_options`.
+    """The options of an audit; `audit_options` makes and validates them.
 
-    `protected` maps the name of each set of protected features to these; the set that was
-    given as a plain list has the name "".
+    `protected` maps the names of sets to their protected features; a plain list is the set "".
     """
 
     protected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -37,13 +36,13 @@ class AuditOptions:
 
     @property
     def single_features(self) -> tuple[str, ...]:
-        """The protected features that are asked about by themselves as well."""
+        """The protected features that are also examined one by one."""
         alone = list(self.protected) == [""] and len(self.protected[""]) == 1
         return () if alone else self.protected_features
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the data that are needed beside those of the features."""
+        """The columns of the data that are needed besides the features."""
         logged = () if self.logged is None else (self.logged,)
         return tuple(dict.fromkeys((*self.keep, *logged, *self.groups)))
 
@@ -61,7 +60,7 @@ def audit_options(
     favourable: Any = None,
     seconds: float | None = None,
 ) -> AuditOptions:
-    """The questions as they were asked, or `InputError` that says which cannot be.
+    """The validated options, or `InputError`.
 
     >>> schema = Schema(["E", "sex"])
     >>> sorted(audit_options(schema, (False, True), protected="sex").ask)
@@ -171,7 +170,7 @@ def _is_time(seconds: Any) -> bool:
 
 
 def _own(labels: tuple[Any, ...], label: Any) -> Any:
-    """The label that equals what was given, True for 1, or `InputError`."""
+    """The label that equals a value, True for 1, or `InputError`."""
     try:
         return labels[labels.index(label)]
     except (ValueError, TypeError):  # arrays and frames equal nothing

@@ -1,7 +1,7 @@
 """Capabilities: the queries that a backend may support, as data.
 
-The table of supported queries in the documentation is generated from this enumeration. What a
-backend does not support raises the error that `unsupported` makes, and no other.
+The table of supported queries in the documentation is generated from this enumeration. A query
+that a backend does not support raises the error of `unsupported`, and no other.
 """
 
 from enum import Enum
@@ -10,10 +10,10 @@ from reasons.errors import Option, PropertyError
 
 
 class Capability(Enum):
-    """A query, or a group of queries that stand or fall together.
+    """A query, or a group of queries that are supported together.
 
-    `query` names it in messages, `methods` are what users call, for the documentation, and
-    `instead` is what else they can do where it is not supported, as a part of a template.
+    `query` names it in messages. `methods` are the public methods, for the documentation. `instead`
+    is the advice where it is not supported, a part of a template.
     """
 
     DECIDE = "deciding", "`decide`, `predict`, `replace`"

@@ -6,7 +6,7 @@ from reasons.errors import InputError
 
 
 def native_budget(budget: Budget | None) -> _core.Budget:
-    """A budget as the core takes it; what is left of its time starts to run now."""
+    """A budget for the core; its clock starts with the time that is left."""
     if not isinstance(budget, Budget | None):
         raise InputError(
             "{option} must be a reasons.Budget, not {type}",

@@ -1,10 +1,10 @@
-"""The Backend protocol: how a classifier is held, and what can be asked of it by position.
+"""The Backend protocol: the representation of a classifier, and its queries.
 
 Features, values and labels are positions here: `cells` has the position of a value for each
-feature, `label` is a position among the labels. Everything that users call is above this seam.
+feature, `label` is a position among the labels. The public classes are above this layer.
 
-A method that a backend does not override raises `PropertyError` (capabilities.py): no backend
-answers what it does not claim in `claims`.
+A method that a backend does not override raises `PropertyError` (capabilities.py); no backend
+answers a query that is not in its `claims`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,8 +32,8 @@ class Backend(Protocol):
     """A classifier as a function from cells to a label, with the queries it can answer.
 
     `claims` maps each capability of the class to a note for the documentation, which may be
-    empty. `one_pass` says that a question about one decision costs one pass over the model, and
-    no search. `thread_safe` says that threads may share it.
+    empty. `one_pass` says that a query about one decision costs one pass over the model, without
+    search. `thread_safe` says that threads may share it.
     """
 
     title: ClassVar[str]
@@ -46,7 +46,7 @@ class Backend(Protocol):
 
     @property
     def method(self) -> str:
-        """How questions are answered, in a word for users: "compiled", "search", ..."""
+        """How queries are answered, in one word: "compiled", "search", ..."""
         raise NotImplementedError
 
     @property
@@ -56,7 +56,7 @@ class Backend(Protocol):
 
     @property
     def capabilities(self) -> Collection[Capability]:
-        """What this backend can answer: what its class claims, or less."""
+        """The supported queries: those that its class claims, or fewer."""
         return self.claims.keys()
 
     @property
@@ -70,41 +70,41 @@ class Backend(Protocol):
 
     def require(self, capability: Capability) -> None:
         """Raise `PropertyError` unless a query is answered."""
-        if not self.supports(capability):
+        if capability not in self.capabilities:
             raise self.unsupported(capability)
 
     def unsupported(self, capability: Capability) -> PropertyError:
-        """The error that says that a query is not answered, and what to do."""
+        """The error about a query that is not supported, with advice."""
         return unsupported(capability, self.limitation)
 
     @property
     def circuit(self) -> "Circuit":
-        """The compiled circuit, made now if need be."""
+        """The compiled circuit, compiled now if necessary."""
         raise self.unsupported(Capability.CIRCUIT)
 
     @property
     def compiled_circuit(self) -> "Circuit | None":
-        """The circuit if there is one already; it is not made now."""
+        """The circuit if it is compiled already."""
         return None
 
     def content(self) -> bytes:
-        """Bytes that tell this classifier from others, where there is no circuit to write."""
+        """Bytes that identify this classifier, where there is no circuit to write."""
         raise self.unsupported(Capability.CIRCUIT)
 
     def describe_size(self) -> str:
-        """How large it is, in a few words."""
+        """The size in a few words."""
         raise NotImplementedError
 
     def within(self, budget: Budget, seconds: float) -> Self:
-        """The same, but questions that name no budget end with this one, a search after `seconds`.
+        """A copy whose queries use this budget by default, and a search at most `seconds`.
 
-        Itself where questions are single passes.
+        Itself where queries are single passes.
         """
         return self
 
     @property
     def limit(self) -> Budget:
-        """What a question may spend that names no budget."""
+        """The default budget of a query."""
         return Budget()
 
     def feature_order(self, label: int) -> list[int]:
@@ -122,7 +122,7 @@ class Backend(Protocol):
     def sufficient_reason(
         self, cells: Cells, label: int, drop_order: Sequence[int], budget: Budget | None = None
     ) -> list[int]:
-        """The features that are left when each that can be dropped is, in this order."""
+        """The features that remain after dropping each that can be, in this order."""
         raise self.unsupported(Capability.SUFFICIENT_REASON)
 
     def counterexample(
@@ -130,7 +130,7 @@ class Backend(Protocol):
     ) -> list[int] | None:
         """An allowed instance within the limits with another label; None if there is none.
 
-        It rather keeps the given cells.
+        It prefers the given cells.
         """
         raise self.unsupported(Capability.SUFFICIENT_REASON)
 
@@ -141,7 +141,7 @@ class Backend(Protocol):
         raise self.unsupported(Capability.SUFFICIENT_REASON)
 
     def necessary(self, cells: Cells, label: int) -> list[int]:
-        """The features another value of which, alone, changes the label."""
+        """The features that change the label by a change of their value alone."""
         raise self.unsupported(Capability.NECESSARY)
 
     def complete_reason(
@@ -188,5 +188,5 @@ class Backend(Protocol):
         raise self.unsupported(Capability.CLASSIFIER_BIAS)
 
     def allowed_instance(self, cells: Cells) -> list[int] | None:
-        """An allowed instance, rather near these cells; None if there is none."""
+        """An allowed instance, preferably near these cells; None if there is none."""
         raise self.unsupported(Capability.SUFFICIENT_REASON)

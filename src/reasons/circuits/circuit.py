@@ -35,7 +35,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A decision on one feature; its arms part the cells that can still reach it."""
+    """A decision on one feature; its arms partition the cells that can reach it."""
 
     feature: int
     arms: tuple[Arm, ...]
@@ -87,13 +87,13 @@ class Circuit(OnePassBackend):
         return f"{plural(len(self), 'node')}, {plural(self.edges, 'edge')}"
 
     def _repr_html_(self) -> str:
-        said = [
+        rows = [
             ("circuit", self._size()),
             ("features", comma_list(self.schema.names)),
             ("labels", comma_list(self.labels)),
             ("ordered", f"yes: {comma_list(self.order)}" if self.is_ordered else "no"),
         ]
-        return html.boxed(html.table(said))
+        return html.boxed(html.table(rows))
 
     @property
     def root(self) -> int:
@@ -184,15 +184,15 @@ class Circuit(OnePassBackend):
 
         Shares no code with the builder. Cost: O(edges * features / 64), slow on purpose.
         """
-        found = self.native.violation(native_budget(budget))
-        if found is not None:
-            node, what = found
+        violation = self.native.violation(native_budget(budget))
+        if violation is not None:
+            node, what = violation
             raise PropertyError(f"node {node} {self.named(what)}")
 
     def require_boolean(self, file: str) -> None:
         """Raise `PropertyError` unless features and labels are Boolean and nothing is impossible.
 
-        `file` is what holds no others, such as "an .nnf file".
+        `file` names the format in messages, such as "an .nnf file".
         """
         if self.labels != (False, True) or self.native.has_impossible:
             raise PropertyError(
@@ -206,7 +206,7 @@ class Circuit(OnePassBackend):
                 )
 
     def named(self, what: str) -> str:
-        """A message of the core with the feature's name in place of its number."""
+        """A message of the core with the feature's name instead of its number."""
         head, sign, tail = what.partition("feature number ")
         if not sign:
             return what

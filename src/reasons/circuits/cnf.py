@@ -1,8 +1,8 @@
-"""The CNF backend: clauses as a classifier, which explain positive decisions uncompiled.
+"""The CNF backend: clauses as a classifier, which explain positive decisions without compiling.
 
-The core answers questions about a decision of clauses by the same names as of circuits. Clauses
-decide every instance and explain those that satisfy them all (core/reason/cnf_reason.hpp says
-why); for the rest there is the circuit, compiled when it is first needed.
+The core has the same queries for clauses as for circuits. Clauses decide every instance and explain
+those that satisfy them all (core/reason/cnf_reason.hpp says why). Other queries use the circuit,
+which is compiled on first use.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,8 +38,8 @@ _OF_DECISIONS = (
 class CnfBackend(OnePassBackend):
     """A conjunction of clauses over Boolean features, and how to compile it.
 
-    `compile` is called at most once with success: what it raises is raised again each time. It
-    takes a budget, or None for that of loading.
+    `compile` succeeds at most once; an error is raised again on each call. It takes a budget, or
+    None for that of loading.
     """
 
     title = "clauses, not compiled yet"
@@ -60,7 +60,7 @@ class CnfBackend(OnePassBackend):
         budget: Budget | None = None,
     ) -> None:
         self.native, self.schema, self._compile, self._budget = native, schema, compile, budget
-        self._circuit: list[Circuit] = []  # one list for all that differ in their budgets only
+        self._circuit: list[Circuit] = []  # shared by copies with other budgets
 
     def __len__(self) -> int:
         """How many clauses there are, tautologies not counted."""
@@ -81,14 +81,14 @@ class CnfBackend(OnePassBackend):
 
     @property
     def circuit(self) -> Circuit:
-        """The circuit of the clauses, compiled now if it was not. Can explode: budgeted."""
+        """The circuit of the clauses, compiled on first use. Can explode: budgeted."""
         if not self._circuit:
             self._circuit.append(self._compile(self._budget))
         return self._circuit[0]
 
     @property
     def compiled_circuit(self) -> Circuit | None:
-        """The circuit, if a question needed it before."""
+        """The circuit, if a query needed it before."""
         return self._circuit[0] if self._circuit else None
 
     @property
@@ -106,7 +106,7 @@ class CnfBackend(OnePassBackend):
     def enumerate_contrastive_sets(
         self, cells: Cells, label: int, budget: Budget | None = None
     ) -> Iterator[frozenset[int]] | None:
-        """What the instance satisfies of each clause, the minimal ones; no diagram is needed."""
+        """The minimal sets of satisfied literals of a clause; no diagram is needed."""
         if label == 0:
             return None
         return map(frozenset, self.native.minimal(cells, native_budget(budget)))

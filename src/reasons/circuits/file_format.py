@@ -51,7 +51,7 @@ _ARRAYS: dict[str, Literal["H", "I"]] = {
 
 
 def write(path: str | os.PathLike[str], circuit: Circuit, about: Mapping[str, Any]) -> None:
-    """Write a circuit and what is to be known about it, all or nothing.
+    """Write a circuit and its metadata, all or nothing.
 
     The file appears under its name only when it is complete and on the disk.
     """
@@ -59,7 +59,7 @@ def write(path: str | os.PathLike[str], circuit: Circuit, about: Mapping[str, An
 
 
 def packed(circuit: Circuit, about: Mapping[str, Any]) -> tuple[bytes, bytearray]:
-    """What a file holds: its head and its body."""
+    """The bytes of a file: its head and its body."""
     if sys.byteorder != "little":
         raise InputError("a .reasons file can be written on little-endian machines only")
     arrays = circuit.native.to_arrays()
@@ -82,7 +82,7 @@ def packed(circuit: Circuit, about: Mapping[str, Any]) -> tuple[bytes, bytearray
 def _laid_out(
     header: dict[str, Any], sizes: Mapping[str, int]
 ) -> tuple[bytes, dict[str, tuple[int, int]]]:
-    """The header with the place of every section; its own length moves them, so it is padded."""
+    """The header with the place of every section, padded so that its length is known first."""
     room = _rounded(_PREFIX.size + len(_json(header)) + 64 * (len(sizes) + 2)) - _PREFIX.size
     offset, sections = _PREFIX.size + room, {}
     for name, size in sizes.items():
@@ -104,7 +104,7 @@ def _json(header: Mapping[str, Any]) -> str:
 def read(
     path: str | os.PathLike[str], budget: Budget | None = None
 ) -> tuple[Circuit, dict[str, Any]]:
-    """The circuit of a file, used as it was read, and what is known about it.
+    """The circuit of a file, used as it was read, and its metadata.
 
     A file that is cut short, changed or not ours raises `ParseError`.
     Cost: O(file), mostly the checksum.
@@ -123,7 +123,7 @@ def read(
 def unpacked(
     data: memoryview, name: str, budget: Budget | None = None
 ) -> tuple[Circuit, dict[str, Any]]:
-    """The circuit of what a file holds, and what is known about it."""
+    """The circuit in the bytes of a file, and its metadata."""
     header = _header(data, name)
     try:
         schema = Schema(_feature_in(feature) for feature in header["features"])
@@ -153,35 +153,35 @@ def unpacked(
 
 
 def _check_words(header: Mapping[str, Any], labels: tuple[Any, ...]) -> None:
-    """Whether the wording, the notes and the declared domain are of the right types."""
+    """Raise `PropertyError` unless wording, notes and constraint have the right types."""
     words = header.get("wording") or {}
     texts = [words.get("subject", ""), words.get("pronoun", ""), header["constraint"] or ""]
     notes = header.get("notes") or []
     if not isinstance(notes, list):
-        raise PropertyError("notes that are no list")
+        raise PropertyError("notes that are not a list")
     texts += notes
-    for index, said in words.get("labels", []):
-        texts += [said] if isinstance(said, str) else [said[0], said[1]]
+    for index, phrase in words.get("labels", []):
+        texts += [phrase] if isinstance(phrase, str) else [phrase[0], phrase[1]]
         if not 0 <= index < len(labels):
-            raise PropertyError("words for a label that does not exist")
+            raise PropertyError("wording for a label that does not exist")
     if not all(isinstance(text, str) for text in texts):
-        raise PropertyError("words that are no texts")
+        raise PropertyError("wording that is not text")
 
 
 def _weights_in(rows: Any, schema: Schema) -> dict[str, dict[Any, Fraction]] | None:
-    """The weights of all values, which are kept as texts such as 3/4."""
+    """The weights of all values, stored as texts such as 3/4."""
     if rows is None:
         return None
     weights: dict[str, dict[Any, Fraction]] = {}
     for feature, row in zip(schema, rows, strict=True):
         if not all(_FRACTION.fullmatch(text) for text in row):
-            raise PropertyError("a weight that is no fraction")
+            raise PropertyError("a weight that is not a fraction")
         weights[feature.name] = dict(zip(feature.values, map(Fraction, row), strict=True))
     return weights
 
 
 def _header(data: memoryview, name: str) -> dict[str, Any]:
-    """The header of a file whose every byte is as it was written."""
+    """The header of a file, after the checksums were verified."""
     if len(data) < _PREFIX.size or bytes(data[:8]) != MAGIC:
         raise ParseError("this is not a .reasons file", source=name)
     _, version, room, body_sum, seal = _PREFIX.unpack(data[: _PREFIX.size])
@@ -254,19 +254,19 @@ def _feature_in(out: Mapping[str, Any]) -> Feature:
 
 
 def _bounds_out(within: tuple[float, float] | None) -> list[float | None] | None:
-    """Bounds as JSON keeps them, which has no infinity."""
+    """Bounds for JSON, which has no infinity."""
     return None if within is None else [b if math.isfinite(b) else None for b in within]
 
 
-def _bounds_in(kept: Any) -> tuple[float, float] | None:
-    if kept is None:
+def _bounds_in(bounds: Any) -> tuple[float, float] | None:
+    if bounds is None:
         return None
-    low, high = kept
+    low, high = bounds
     return (-math.inf if low is None else low, math.inf if high is None else high)
 
 
 def _value_out(value: Any, where: str) -> Any:
-    """A value as JSON keeps it; numpy scalars become plain ones."""
+    """A value for JSON; numpy scalars become plain ones."""
     value = value.item() if hasattr(value, "item") else value
     if value is None or isinstance(value, str | bool | int | float):
         return value

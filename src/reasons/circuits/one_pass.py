@@ -1,4 +1,4 @@
-"""Backends that answer each question about one decision by a single call of the core."""
+"""Base of the circuit and CNF backends: one call of the core per query about a decision."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ class OnePassBackend(Backend):
     native: Any
 
     def _explainer(self, label: int) -> Any:
-        """What the core is asked about decisions with a label."""
+        """The object of the core that explains decisions with a label."""
         return self.native
 
     def decide(self, cells: Cells) -> int:
@@ -53,7 +53,7 @@ class OnePassBackend(Backend):
     def contrastive_set(
         self, cells: Cells, label: int, kept: frozenset[int], budget: Budget
     ) -> frozenset[int] | None:
-        """What the change of fewest features changes. Cost: one pass."""
+        """The features of a change of fewest features. Cost: one pass."""
         limits = {f: (cells[f],) for f in kept}
         changed = self.cheapest_change(cells, label, limits, [1.0] * len(cells), None)
         if changed is None:
@@ -82,7 +82,7 @@ class OnePassBackend(Backend):
         costs: Sequence[float],
         wanted: int | None,
     ) -> tuple[list[int], float] | None:
-        """The cheapest change within what is allowed, and its cost. Cost: one pass."""
+        """The cheapest change within the allowed cells, and its cost. Cost: one pass."""
         listed = [(feature, sorted(values)) for feature, values in allowed.items()]
         return _core.cheapest_counterfactual(
             self._explainer(label), cells, label, listed, costs, wanted

@@ -1,4 +1,4 @@
-"""Arguments of commands as classifiers, decisions and budgets."""
+"""Arguments of commands as classifiers and decisions."""
 
 import ast
 import json
@@ -6,15 +6,11 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
-
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
@@ -27,24 +23,6 @@ from reasons.formats.registry import FORMATS
 from reasons.frontends.api import compile, load
 
 _SUFFIXES = {".txt", ".formula", ".gz", *(suffix for each in FORMATS for suffix in each.suffixes)}
-
-
-@contextmanager
-def working(seconds: float | None, nodes: int | None) -> Iterator[Budget]:
-    """A budget that shows its progress on a terminal."""
-    console = Console(stderr=True)
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("working", total=None)
-
-        def report(stage: str, done: int, total: int | None) -> None:
-            of = f" of {total:,}" if total else ""
-            bar.update(task, description=f"{stage}: {done:,}{of}")
-
-        limits = {"nodes": nodes} if nodes is not None else {}
-        yield Budget(seconds=seconds, progress=report, **limits)
 
 
 def classifier_of(

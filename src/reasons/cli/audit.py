@@ -1,22 +1,10 @@
 """`reasons audit`: verdicts on many rows, their summary, a report, letters."""
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from reasons.audit.api import audit as run_audit
 from reasons.audit.audit import Audit
@@ -27,11 +15,11 @@ from reasons.audit.options import QUESTIONS
 from reasons.audit.outputs.paths import require_no_overwrite
 from reasons.audit.report.report import report_files
 from reasons.audit.verdicts.log_columns import named
-from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.cli.arguments import names_of
 from reasons.cli.options import Json, Reading, Source
 from reasons.cli.output import print_json
+from reasons.cli.progress import row_progress
 from reasons.errors import InputError
 from reasons.text import comma_list, did_you_mean
 
@@ -51,7 +39,7 @@ def audit(
         list[str] | None,
         typer.Option(help="Protected features: sex,race. A named set: --protected body=sex,age"),
     ] = None,
-    ask: Annotated[str, typer.Option(help=f"Questions, or all: {','.join(QUESTIONS)}.")] = "",
+    ask: Annotated[str, typer.Option(help=f"Questions, or all: {', '.join(QUESTIONS)}.")] = "",
     logged: Annotated[str | None, typer.Option(help="Column of the logged decisions.")] = None,
     logged_as: Annotated[
         list[str] | None,
@@ -79,7 +67,7 @@ def audit(
     workers: Annotated[int | None, typer.Option(min=1, help="Number of workers.")] = None,
     restart: Annotated[bool, typer.Option(help="Discard the parts of an earlier run.")] = False,
     row_seconds: Annotated[
-        float | None, typer.Option(help="Time limit of a question about one row.")
+        float | None, typer.Option(help="Time limit of a question about one row, in seconds.")
     ] = None,
     *,
     reading: Reading,
@@ -101,7 +89,7 @@ def audit(
     _require_apart(source, rows, output, report, letters, codes)
     with reading.classifier(source) as (classifier, _):
         meanings = dict(_pair(text, "--logged-as") for text in logged_as or ())
-    with _counting(output, reading.seconds) as budget:
+    with row_progress(reading.seconds, resumable=output is not None) as budget:
         audited = run_audit(
             classifier,
             rows,
@@ -146,7 +134,7 @@ def _print(
     if report is not None:
         written += audited.report(report)
     if letters is not None and codes is not None:
-        with _counting(None, None, "letters") as budget:
+        with row_progress(stage="letters") as budget:
             mail = audited.letters(letters, codes, budget=budget)
         counts["letters"] = {name: getattr(mail, name) for name in _LETTER_COUNTS}
         written.append(mail.path)
@@ -159,40 +147,6 @@ def _print(
         print(f"written: {path}")
     if mail is not None:
         print(mail)
-
-
-@contextmanager
-def _counting(output: Path | None, seconds: float | None, work: str = "rows") -> Iterator[Budget]:
-    """A budget that shows how many rows are done, how fast, and how long it will take."""
-    console, rows = Console(stderr=True), "rows" if work == "rows" else f"rows for {work}"
-    columns = (
-        TextColumn(f"{{task.completed:,.0f}} {rows}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    done = 0
-    try:
-        with Progress(
-            *columns, console=console, transient=True, disable=not console.is_terminal
-        ) as bar:
-            task = bar.add_task("rows", total=None, rate="")
-
-            def report(stage: str, now: int, total: int | None) -> None:
-                nonlocal done
-                if stage == work:
-                    done = now
-                    speed = bar.tasks[0].speed
-                    rate = f"{speed:,.0f} rows/s" if speed else ""
-                    bar.update(task, completed=now, total=total, rate=rate)
-
-            yield Budget(seconds=seconds, progress=report)
-    except KeyboardInterrupt:
-        hint = f"; {done:,} rows are saved: the same command continues" if output else ""
-        print(f"reasons: stopped{hint}", file=sys.stderr)
-        raise typer.Exit(130) from None
 
 
 def _protected(texts: list[str]) -> Any:

@@ -12,7 +12,8 @@ import typer
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.cli.arguments import classifier_of, working
+from reasons.cli.arguments import classifier_of
+from reasons.cli.progress import stage_progress
 
 Source = Annotated[
     str, typer.Argument(help="A file, a formula, or - for a formula on standard input.")
@@ -50,7 +51,7 @@ class Reading:
         ),
     ] = None
     seconds: Annotated[
-        float | None, typer.Option(help="Time limit; beyond it the exit code is 3.")
+        float | None, typer.Option(help="Time limit in seconds; beyond it the exit code is 3.")
     ] = None
     nodes: Annotated[
         int | None, typer.Option(help="Limit on circuit nodes; beyond it the exit code is 3.")
@@ -59,7 +60,7 @@ class Reading:
     @contextmanager
     def classifier(self, source: str, lazily: bool = False) -> Iterator[tuple[Classifier, Budget]]:
         """The classifier of a source, and what is left of the limits."""
-        with working(self.seconds, self.nodes) as budget:
+        with stage_progress(self.seconds, self.nodes) as budget:
             yield (
                 classifier_of(
                     source, self.constraint, budget, self.compiler, self.options, lazily=lazily

@@ -39,7 +39,9 @@ def serve(
         bool | None,
         typer.Option("--open/--no-open", help="Open a browser; by default on a terminal."),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit of one request.")] = 10.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, help="Time limit of one request, in seconds.")
+    ] = 10.0,
     *,
     reading: Reading,
 ) -> None:

@@ -1,9 +1,9 @@
 """A generated log of applications, for the demo of an audit: the paper's admissions, widened.
 
-Applicants collect points. The hometown gives some, so that decisions hang on it; sex gives none,
-yet men have more work experience in this log, and are admitted more often. So one protected
-feature shows disparate treatment, and the other disparate impact without it. Some logged
-decisions are not what the points say, and some hometowns are written wrongly.
+Applicants collect points. The hometown gives some, so it can change decisions. Sex gives none, but
+men have more work experience in this log and are admitted more often. So one protected feature
+shows disparate treatment, and the other disparate impact without it. Some logged decisions
+overrule the points, and some hometowns are invalid.
 """
 
 from functools import cache
@@ -30,7 +30,7 @@ _CARD = {
     "hometown": {"modest": 0, "average": 3, "rich": 9},
     "sex": {"female": 0, "male": 0},
 }
-_SAID = {
+_PHRASES = {
     "admitted": ("is admitted", "would be admitted"),
     "refused": ("is refused", "would be refused"),
 }
@@ -38,18 +38,18 @@ _SAID = {
 
 @cache
 def points_card() -> Classifier:
-    """The points card: admitted from 55 points on."""
+    """The scorecard: 55 points admit."""
     rows = [
         {"feature": name, "bin": each, "points": points}
         for name, own in _CARD.items()
         for each, points in own.items()
     ]
-    wording = Wording("the applicant", "", _SAID)
+    wording = Wording("the applicant", "", _PHRASES)
     return from_points(rows, threshold=55, labels=("refused", "admitted"), wording=wording)
 
 
 def applications(rows: int = 100_000, seed: int = 7) -> "pa.Table":
-    """A log of that many applications; the same rows give the same log."""
+    """A log of that many applications; reproducible."""
     import numpy as np
     import pyarrow as pa
 
@@ -68,8 +68,8 @@ def applications(rows: int = 100_000, seed: int = 7) -> "pa.Table":
         "sex": np.where(male, "male", "female"),
         "region": rng.choice(["east", "north", "south", "west"], rows, p=[0.3, 0.35, 0.34, 0.01]),
     }
-    found = audit(points_card(), pa.table(columns), ask=()).table
-    decided = found.column("label").to_numpy()
+    verdicts = audit(points_card(), pa.table(columns), ask=()).table
+    decided = verdicts.column("label").to_numpy()
     overruled = rng.random(rows) < _OVERRULED
     other = np.where(decided == "admitted", "refused", "admitted")
     columns["decision"] = np.where(overruled, other, decided)

@@ -1,7 +1,7 @@
-"""The paper's story: four admission classifiers and ten applicants.
+"""The paper's examples: four admission classifiers and their applicants.
 
-Two names stand for two different instances in different sections of the paper (Greg and
-Scott); both are here. The formulas, not the prose, are what is compiled.
+Greg and Scott are two different instances in different sections of the paper; both are here.
+The formulas of the paper are compiled, not its prose.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from reasons.features.feature import Feature, Phrase
 from reasons.frontends.builder import Builder
 from reasons.frontends.formula.compiler import compile_formula
 
-_WORDS: dict[str, tuple[Phrase, Phrase]] = {
+_PHRASES: dict[str, tuple[Phrase, Phrase]] = {
     "E": ("passed the entrance exam", "did not pass the entrance exam"),
     "F": (
         ("is a first time applicant", "were a first time applicant"),
@@ -96,14 +96,14 @@ APPLICANTS = (
 
 
 def feature(name: str) -> Feature:
-    """One of the story's features, with its phrases."""
-    yes, no = _WORDS[name]
+    """A feature of the examples, with its phrases."""
+    yes, no = _PHRASES[name]
     return Feature.boolean(name, phrases={True: yes, False: no})
 
 
 @cache
 def classifier(key: str, subject: str = "the applicant", pronoun: str = "they") -> Classifier:
-    """A classifier of the story that speaks of somebody."""
+    """A classifier of the examples, with the subject of its sentences."""
     admission = next(a for a in ADMISSIONS if a.key == key)
     return compile_formula(
         admission.formula,
@@ -119,9 +119,9 @@ def decision(applicant: Applicant) -> Decision:
 
 
 def figure_classifier() -> Classifier:
-    """A function of our own with four decision nodes, for the paper's figure of the steps.
+    """A function with four decision nodes, for the paper's figure of the steps.
 
-    The paper does not give the function it draws. This is the majority of three.
+    The paper does not define the function that it draws. This is the majority of three.
     """
     build = Builder(["A", "B", "C"])
     no, yes = build.leaf(False), build.leaf(True)

@@ -1,1 +1,1 @@
-"""Sums of trees: what a front end reads from a library's model, and its form over cells."""
+"""Additive models: the intermediate representation of sums of trees, and their discretisation."""

@@ -1,4 +1,4 @@
-"""Discretisation: features whose cells are what the tests of a tree ensemble can tell apart."""
+"""Discretisation of tree ensembles: cells of features are what the tests distinguish."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ def over_cells(
 
     The features are all of the user's columns, in their order; without `inputs` these are the
     model's own. What the domain declares impossible has no cells, or is ruled out by guards.
-    Cost: O(model), and for every number that is transformed about 20 calls of that.
+    Cost: O(model), and about 20 calls of the transformers for every number that they change.
     """
     inputs, domain = inputs or own(model), domain or Domain()
     domain.require_columns([column.name for column in inputs.columns])
@@ -52,7 +52,7 @@ def over_cells(
 
 
 def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
-    """What tests ask of the columns made of one of the user's."""
+    """The tests of the model's columns that come from one of the user's."""
     columns = sorted({test.column for test in tests})
     of_column = {c: [test for test in tests if test.column == c] for c in columns}
     numbered = {c: [at for at, test in enumerate(tests) if test.column == c] for c in columns}
@@ -74,7 +74,7 @@ def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
 
 
 def settler(model: TreeModel | ScoreModel, inputs: Inputs, schema: Schema) -> Settle:
-    """The label of cells as the library itself decides them, on one row."""
+    """A function from cells to the label that the library gives one row."""
     predict = inputs.predict
     assert predict is not None
 
@@ -130,7 +130,7 @@ def _left_of_thresholds(
 
 
 def goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:
-    """Which values of the test's column go left."""
+    """The values of the test's column that go left, as a mask."""
     column = model.columns[test.column]
     if column.categories is None:
         return _number_goes_left(model, test, values)
@@ -146,17 +146,23 @@ def _code_goes_left(test: Test, codes: dict[object, int], value: object) -> bool
 
 
 def _number_goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:
-    found = as_compared(model, values)
-    left = found <= test.threshold if model.closed == "right" else found < test.threshold
-    missing = numpy.isnan(found)
+    compared = as_compared(model, values)
+    left = compared <= test.threshold if model.closed == "right" else compared < test.threshold
+    missing = numpy.isnan(compared)
     if test.missing_between is not None:
         low, high = test.missing_between
         right = model.closed == "right"
-        missing |= (low < found) & (found <= high) if right else (low <= found) & (found < high)
+        missing |= (
+            (low < compared) & (compared <= high)
+            if right
+            else (low <= compared) & (compared < high)
+        )
     return numpy.where(missing, test.missing_left, left)
 
 
 def thresholds(model: TreeModel, tests: Iterable[Test]) -> set[float]:
     """The numbers at which the answers to tests of one column change."""
     points = (point for test in tests for point in (test.threshold, *(test.missing_between or ())))
-    return {point for point in points if math.isfinite(point)}  # others tell only missing apart
+    return {
+        point for point in points if math.isfinite(point)
+    }  # infinite ones separate only missing values

@@ -1,7 +1,7 @@
-"""What users declare about their columns: which values and combinations there are.
+"""Declared domains of columns, and constraints on combinations of values.
 
-A range, whole numbers or a set of values leave a feature only the cells that there are. What
-concerns several features becomes guards: trees over cells beside those of the model.
+A range, whole numbers or a set of values restrict the cells of a feature. Constraints on several
+features become guards: trees over cells beside those of the model.
 """
 
 import math
@@ -12,14 +12,14 @@ from typing import Any
 import numpy
 
 from reasons.ensembles.guards import grown_guard
-from reasons.ensembles.native import Answers, Guard
-from reasons.errors import InputError, ParseError, UnknownFeature
+from reasons.ensembles.native import Guard
+from reasons.errors import InputError, UnknownFeature
 from reasons.features.cuts import Side, comparison_cut, cut_at
 from reasons.features.feature import Feature
-from reasons.features.grammar.characteristic_parser import number_of
 from reasons.features.grammar.condition_parser import parse_condition
 from reasons.features.grammar.conditions import Characteristic, Comparison, Condition, Range, Value
-from reasons.features.grammar.semantics import characteristic_cells
+from reasons.features.grammar.numbers import number_of
+from reasons.features.grammar.semantics import condition_masks
 from reasons.features.grammar.tokens import quoted
 from reasons.features.schema import Schema
 from reasons.features.values import MISSING, number_text
@@ -28,7 +28,7 @@ from reasons.text import short_repr
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What is declared about one column, and the comparisons that combinations make of it."""
+    """The domain of one column, and the comparisons that constraints make with it."""
 
     whole: bool = False
     within: tuple[float, float] | None = None
@@ -38,17 +38,17 @@ class Limit:
     missing: bool = True  # whether a value may be missing, where the model accepts that
 
     def cuts(self, feature: Feature) -> dict[Side, float]:
-        """The cuts that comparisons mean: a feature's own as they are written, or new ones."""
-        found = {}
+        """The cuts of comparisons: a feature's own cut that is printed so, or a new one."""
+        cuts = {}
         for operator, number in self.compared:
             below = operator in ("<=", ">")
             try:
-                found[number, below] = cut_at(feature, number, below)
+                cuts[number, below] = cut_at(feature, number, below)
             except InputError:
-                found[number, below] = comparison_cut(
+                cuts[number, below] = comparison_cut(
                     number, below, feature.closed, feature.cast, whole=feature.whole
                 )
-        return found
+        return cuts
 
     def value_cuts(self, feature: Feature) -> set[float]:
         """The cuts around single numbers that are compared."""
@@ -58,8 +58,8 @@ class Limit:
             for below in (False, True)
         }
 
-    def said(self, name: str) -> str:
-        """The declaration in words; empty where there is none."""
+    def text(self, name: str) -> str:
+        """The declaration, as messages show it; empty where there is none."""
         if self.values is not None:
             texts = ["<missing>" if v is None else quoted(str(v)) for v in self.values]
             return f"{quoted(name)} in {{{', '.join(texts)}}}"
@@ -72,56 +72,47 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Domain:
-    """Everything declared: limits by column, and a condition that holds of all there is."""
+    """All declarations: limits by column, and a condition that every instance satisfies."""
 
     limits: Mapping[str, Limit] = field(default_factory=dict)
     constraint: str = ""
     condition: Condition | None = None
-    said: str = ""
+    text: str = ""
     missing: bool = True  # whether values may be missing where nothing else is declared
 
     def limit(self, name: str) -> Limit:
-        """What is declared about a column."""
+        """The limit of a column."""
         return self.limits.get(name, Limit(missing=self.missing))
 
     def require_columns(self, names: Sequence[str]) -> None:
-        """Raise `UnknownFeature` where something is declared about a column there is not."""
+        """Raise `UnknownFeature` for a declared column that does not exist."""
         for name in self.limits:
             if name not in names:
                 raise UnknownFeature(name, names)
 
     def guards(self, schema: Schema, known: Mapping[str, Mapping[Side, float]]) -> list[Guard]:
-        """A tree for every conjunct of the condition, which says where it does not hold.
+        """A tree for every conjunct of the condition, true where it is violated.
 
-        `known` are the cuts that comparisons mean, by feature.
+        `known` are the cuts of comparisons, by feature.
         """
         if self.condition is None:
             return []
-        masks = [(schema.index(a.name), self._mask(a, schema, known)) for a in self.condition.atoms]
+        found = condition_masks(self.condition, schema, self.constraint, "<constraint>", known)
+        masks = [(feature, numpy.array(mask)) for feature, mask in found]
         return [grown_guard(schema, masks, part) for part in self.condition.conjuncts()]
-
-    def _mask(
-        self, atom: Characteristic, schema: Schema, known: Mapping[str, Mapping[Side, float]]
-    ) -> Answers:
-        feature = schema[schema.index(atom.name)]
-        try:
-            cells = characteristic_cells(feature, atom, known=known.get(atom.name))
-        except InputError as error:
-            raise ParseError.at(atom.at, self.constraint, str(error), "<constraint>") from None
-        return numpy.array([cell in cells for cell in range(len(feature.values))])
 
 
 def declared(
     domain: Mapping[str, Any] | None = None, constraint: str | None = None, *, missing: bool = True
 ) -> Domain:
-    """What a user declares about the columns of a model.
+    """The domain that a user declares for the columns of a model.
 
     `domain` maps a column to `int`, a pair of bounds that belong to it, a range or a set of
     values; no value of it is then missing, unless None is in the set or follows the bounds. With
     `missing` false, no value of any column is. `constraint` is a condition that holds for
     everything there is. Which columns there are is checked later.
 
-    >>> declared({"age": range(18, 100)}, "~(age < 18 & job = retired)").said
+    >>> declared({"age": range(18, 100)}, "~(age < 18 & job = retired)").text
     'age whole from 18 to 99; ~(age < 18 & job = retired)'
     """
     limits = {name: limit_of(name, declared) for name, declared in (domain or {}).items()}
@@ -134,9 +125,9 @@ def declared(
             numbers=(*limit.numbers, *_numbers(atom)),
         )
     parts = [] if missing else ["nothing is missing"]
-    parts += [limit.said(name) for name, limit in limits.items()]
-    said = "; ".join(part for part in (*parts, constraint) if part)
-    return Domain(limits, constraint or "", condition, said, missing)
+    parts += [limit.text(name) for name, limit in limits.items()]
+    described = "; ".join(part for part in (*parts, constraint) if part)
+    return Domain(limits, constraint or "", condition, described, missing)
 
 
 def _condition_of(constraint: str) -> Condition:
@@ -147,15 +138,15 @@ def _condition_of(constraint: str) -> Condition:
     return parse_condition(constraint, "<constraint>")
 
 
-def _comparisons(found: Characteristic) -> list[Comparison]:
+def _comparisons(characteristic: Characteristic) -> list[Comparison]:
     """The comparisons of numbers by order that a characteristic makes."""
-    ranges = [member.compared for member in found.members if isinstance(member, Range)]
+    ranges = [member.compared for member in characteristic.members if isinstance(member, Range)]
     return [each for compared in ranges for each in compared]
 
 
-def _numbers(found: Characteristic) -> list[float]:
+def _numbers(characteristic: Characteristic) -> list[float]:
     """The single numbers that a characteristic compares with, if its feature is numeric."""
-    texts = [m.text for m in found.members if isinstance(m, Value) and not m.quoted]
+    texts = [m.text for m in characteristic.members if isinstance(m, Value) and not m.quoted]
     return [number for number in map(number_of, texts) if number is not None]
 
 

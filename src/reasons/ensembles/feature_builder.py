@@ -1,4 +1,4 @@
-"""One of the user's columns as a feature: its cells, and what a model's questions say of them."""
+"""Features from columns: the cells of a user's column, and the answers of a model's tests."""
 
 import math
 from collections.abc import Callable, Collection, Sequence
@@ -28,10 +28,10 @@ _MOST_WHOLE = 65_534
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnTests:
-    """What a model asks of its columns that are made of one of the user's.
+    """The tests of the model's columns that come from one of the user's.
 
-    `points` are numbers of a column at which answers change; `answers` takes the values of
-    each column. Where `every` is true, answers can differ from each whole number to the next.
+    `points` are numbers of a column at which answers change; `answers` takes the values of each
+    column. Where `every` is true, answers can differ from each whole number to the next.
     """
 
     columns: list[int]
@@ -41,7 +41,7 @@ class ColumnTests:
 
 
 class FeatureBuilder:
-    """One feature, made of one of the user's columns and what is asked of it."""
+    """Builds a feature from one of the user's columns and the tests of it."""
 
     def __init__(
         self,
@@ -55,11 +55,11 @@ class FeatureBuilder:
         self.limit = limit
         self.column: InputColumn = inputs.columns[at]
         self.wanted = tests.columns
-        self.declared: dict[Side, float] = {}  # the cuts that comparisons of a constraint mean
+        self.declared: dict[Side, float] = {}  # the cuts of a constraint's comparisons
         self.kept_cuts: set[float] = set()
 
     def feature(self) -> tuple[Feature, Answers]:
-        """The feature, and what is said of its cells."""
+        """The feature, and the answers of the tests in its cells."""
         known, name = self.column.categories, self.column.name
         if self.limit.values is not None:
             return self._values(self.limit.values)
@@ -70,8 +70,8 @@ class FeatureBuilder:
         codes = [c for c in self.wanted if self.model.columns[c].categories is not None]
         if any(self.inputs.rising[column] for column in codes):
             raise UnsupportedModel(
-                f"column {name!r} comes through a pipeline to a model that takes categories as "
-                "they are; encode it in the pipeline"
+                f"column {name!r} comes through a pipeline to a model with native categories; "
+                "encode it in the pipeline"
             )
         if self.tests.every:
             return self._numbers(self._whole_cuts(), "right", "float64")
@@ -92,7 +92,7 @@ class FeatureBuilder:
         return range(math.ceil(low), math.floor(high))
 
     def _values(self, values: Sequence[Any]) -> tuple[Feature, Answers]:
-        """A feature of declared values only, each of which must be acceptable."""
+        """A feature of declared values only; the model must accept each."""
         plain = [value for value in values if not is_missing(value) and value is not OTHER]
         known = self.column.categories
         if self.column.as_text:
@@ -112,25 +112,22 @@ class FeatureBuilder:
         return self.limit.missing and self._accepts(MISSING)
 
     def _accepts(self, value: Special) -> bool:
-        """Whether the pipeline takes the value, and the model what becomes of it."""
+        """Whether the pipeline accepts the value, and the model its image."""
         if not self.inputs.accepts(self.at, value):
             return False
         if not self.wanted or (value is OTHER and self.column.categories is None):
             return True
-        made = self._image([value])[0]
+        made = self.inputs.image(self.at, [value], self.wanted)[0]
         return all(
             self.model.columns[column].missing or not is_missing(part)
             for column, part in zip(self.wanted, made, strict=True)
         )
 
-    def _image(self, values: Values) -> NDArray[Any]:
-        return self.inputs.image(self.at, values, self.wanted)
-
     def _answers(self, values: Values) -> Answers:
         if not self.wanted:
             nothing = numpy.zeros((0, len(values)), bool)
             return CellSets.of_masks(nothing) if isinstance(self.model, TreeModel) else nothing
-        table = self._image(values)
+        table = self.inputs.image(self.at, values, self.wanted)
         columns = [
             numbers(table[:, place])
             if self.model.columns[column].categories is None
@@ -151,23 +148,23 @@ class FeatureBuilder:
     def _numbers(
         self, cuts: Sequence[float], closed: Closed, cast: Cast
     ) -> tuple[Feature, Answers]:
-        feature = self._numeric(cuts, closed, cast)
-        answers = self._raw_answers(feature)
+        feature, answers = self._numeric(cuts, closed, cast)
         if self.limit.compared or self.limit.numbers:
-            # A bound in a constraint means the cut that is printed so, and makes no sliver beside.
+            # A bound in a constraint is the cut that is printed so, without a sliver beside it.
             printed, _ = joined(feature, turns(answers), ())
             self.declared = self.limit.cuts(printed)
             self.kept_cuts = {*self.declared.values(), *self.limit.value_cuts(printed)}
             new = [cut for cut in self.kept_cuts if math.isfinite(cut)]
-            feature = self._numeric([*cuts, *new], closed, cast)
-            answers = self._raw_answers(feature)
-        feature, kept = joined(feature, turns(answers), self.kept_cuts)
+            feature, answers = self._numeric([*cuts, *new], closed, cast)
+        feature, cells = joined(feature, turns(answers), self.kept_cuts)
         if isinstance(answers, CellSets):
-            return feature, answers.take(kept)
-        return feature, answers[:, kept]
+            return feature, answers.take(cells)
+        return feature, answers[:, cells]
 
-    def _numeric(self, cuts: Sequence[float], closed: Closed, cast: Cast) -> Feature:
-        return Feature.numeric(
+    def _numeric(
+        self, cuts: Sequence[float], closed: Closed, cast: Cast
+    ) -> tuple[Feature, Answers]:
+        feature = Feature.numeric(
             self.column.name,
             cuts,
             closed=closed,
@@ -176,12 +173,10 @@ class FeatureBuilder:
             whole=self.limit.whole,
             within=self.limit.within,
         )
-
-    def _raw_answers(self, feature: Feature) -> Answers:
-        return self._answers([feature.raw(cell) for cell in range(len(feature.values))])
+        return feature, self._answers([feature.raw(cell) for cell in range(len(feature.values))])
 
     def _pulled_back(self) -> NDArray[numpy.float64]:
-        """The last of the user's numbers before each change of an answer."""
+        """The last number of the user before each change of an answer."""
         points = [(c, point) for c, point in self.tests.points if self.inputs.rising[c]]
         sizes = [len(points), *(len(edge.points) for edge in self.column.edges)]
         if not sum(sizes):
@@ -214,8 +209,8 @@ class FeatureBuilder:
             if not points:
                 return numpy.zeros(numbers.shape, bool)
             table = image(self.at, numbers.ravel(), columns).reshape(*numbers.shape, -1)
-            found = as_compared(self.model, table[:, range(len(points)), places])
-            return found <= limits if self.model.closed == "right" else found < limits
+            compared = as_compared(self.model, table[:, range(len(points)), places])
+            return compared <= limits if self.model.closed == "right" else compared < limits
 
         return left
 
@@ -231,10 +226,10 @@ def turns(answers: Answers) -> NDArray[numpy.bool_]:
 def joined(
     feature: Feature, differ: NDArray[numpy.bool_], declared: Collection[float]
 ) -> tuple[Feature, list[int]]:
-    """A feature of numbers without the cuts that tell nothing apart, and the cells that stay.
+    """A numeric feature without redundant cuts, and the cells that remain.
 
-    `differ` says of each cell but the last whether it and the next are told apart. Of cells
-    that become one the first stays; cuts that are declared are kept.
+    `differ` says of each cell but the last whether the next one differs from it. The first of
+    merged cells remains; declared cuts remain too.
     """
     after = [at + 1 for at, cut in enumerate(feature.cuts) if differ[at] or cut in declared]
     if len(after) == len(feature.cuts):
@@ -257,8 +252,8 @@ def _side_by_side(sizes: Sequence[int], parts: Sequence[Lefts]) -> Lefts:
 
     def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
         split = numpy.split(numbers, ends, axis=1)
-        found = [part(each) for part, each in zip(parts, split, strict=True)]
-        return numpy.concatenate(found, axis=1)
+        sides = [part(each) for part, each in zip(parts, split, strict=True)]
+        return numpy.concatenate(sides, axis=1)
 
     return left
 
@@ -267,16 +262,16 @@ def _left_of_edges(edges: Edges) -> Lefts:
     limits = numpy.array(edges.points)
 
     def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
-        found = edges.of(numbers.ravel()).reshape(numbers.shape)
-        return found <= limits if edges.closed == "right" else found < limits
+        images = edges.of(numbers.ravel()).reshape(numbers.shape)
+        return images <= limits if edges.closed == "right" else images < limits
 
     return left
 
 
 def as_compared(model: TreeModel | ScoreModel, values: Table) -> NDArray[numpy.float64]:
     """Numbers as the model compares them with thresholds: after its cast."""
-    found = numbers(values)
+    floats = numbers(values)
     if model.cast == "float32":
         with numpy.errstate(over="ignore"):
-            found = found.astype(numpy.float32).astype(float)
-    return found
+            floats = floats.astype(numpy.float32).astype(float)
+    return floats

@@ -1,4 +1,4 @@
-"""Guards: decision trees over cells that say where a declared condition does not hold."""
+"""Guards: decision trees over cells that are true where a declared condition is violated."""
 
 from collections.abc import Sequence
 
@@ -34,40 +34,40 @@ _THREE_VALUED: Logic[Truth] = Logic(True, _negated, _both, _differ)
 
 
 def grown_guard(schema: Schema, masks: Sequence[Mask], condition: Condition) -> Guard:
-    """The tree that says where a condition over masked atoms does not hold."""
+    """The tree that is true where a condition over masked atoms is violated."""
     tree = _GuardTree(masks, condition)
     tree.grow([None] * len(masks), [numpy.ones(len(feature.values), bool) for feature in schema])
     return Guard(tuple(tree.nodes))
 
 
 class _GuardTree:
-    """A condition's tree: atoms are asked in turn until the condition is settled."""
+    """The tree of a condition: it tests atoms until three-valued logic settles the condition."""
 
     def __init__(self, masks: Sequence[Mask], condition: Condition) -> None:
         self.masks, self.condition, self.atoms = masks, condition, condition.used
         self.nodes: list[tuple[int, Answers, int, int] | bool] = []
 
     def grow(self, known: list[Truth], left_over: list[Answers]) -> int:
-        """Add the tree below what is known; the cells left over for each feature settle atoms."""
+        """Add the tree below known atoms; the cells left of each feature settle further atoms."""
         for atom in self.atoms:
             known[atom] = self._settled(atom, known[atom], left_over)
         holds = self._holds(known)
         at = len(self.nodes)
         if at > _MOST_NODES:
             raise InputError(
-                "{option}: this is too much for one rule; write several, joined by `&`",
+                "{option}: this condition is too complex; write several, joined by `&`",
                 option="constraint",
             )
         self.nodes.append(holds is False)
         if holds is not None:
             return at
-        asked = self._next(known)
-        feature, mask = self.masks[asked]
+        atom_asked = self._next(known)
+        feature, mask = self.masks[atom_asked]
         sides = []
         for answer in (True, False):
             rest = list(left_over)
             rest[feature] = rest[feature] & (mask if answer else ~mask)
-            sides.append(self.grow(_with(known, asked, answer), rest))
+            sides.append(self.grow(_with(known, atom_asked, answer), rest))
         self.nodes[at] = (feature, mask, sides[0], sides[1])
         return at
 
@@ -75,7 +75,7 @@ class _GuardTree:
         return self.condition.fold(known, _THREE_VALUED)
 
     def _next(self, known: list[Truth]) -> int:
-        """An unknown atom; rather one that can settle the condition at once."""
+        """An unknown atom, preferably one that can settle the condition at once."""
         unknown = [atom for atom in self.atoms if known[atom] is None]
         for atom in unknown:
             if any(self._holds(_with(known, atom, truth)) is not None for truth in (True, False)):

@@ -1,4 +1,4 @@
-"""The user's columns, and the way from them to the columns that the trees test."""
+"""The user's columns, and how the model's columns are computed from them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Image = Callable[[int, Values, Sequence[int]], Table]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """Numbers at which a column made of a user's number jumps: `of` it, at these points."""
+    """Points at which a step function jumps, in terms of `of` the user's number."""
 
     of: Callable[[NDArray[numpy.float64]], NDArray[numpy.float64]]
     points: tuple[float, ...]
@@ -28,11 +28,11 @@ class Edges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InputColumn:
-    """A column that the user gives: a number, or one of the categories that are known.
+    """A column of the user: a number, or one of the known categories.
 
-    A `plain` one is compared as it is given (or, if it is missing, as what it is filled
-    with); of one that is not `read`, any value will do. Categories may be compared `as_text`,
-    and intervals of plain numbers `closed` otherwise than the model's.
+    A `plain` column is compared as it is (a missing value as its imputed one). A column that is not
+    `read` may have any value. Categories may be compared `as_text`. Intervals of plain numbers may
+    be `closed` on the other side than the model's.
     """
 
     name: str
@@ -46,14 +46,13 @@ class InputColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """The user's columns and how a model's columns are made of them, each of one.
+    """The user's columns, and how each of the model's columns is computed from one of them.
 
-    `image(i, values, columns)` are these columns of the model where the user's column i
-    takes the values, row by row; `source[j]` is the i that column j is made of, and
-    `rising[j]` says whether column j never falls as that number grows. `accepts` says
-    whether `predict`, which takes rows of raw values of the user's columns, takes a missing
-    or unseen value of a column. `guess` is a cheap `image` of numbers in rising columns, which
-    is not relied on.
+    `image(i, values, columns)` are these columns of the model where the user's column i takes the
+    values, row by row. Column j comes from the user's column `source[j]`; `rising[j]` says whether
+    it is monotone in that number. `predict` takes rows of raw values of the user's columns;
+    `accepts` says whether it takes a missing or unseen value of a column. `guess` is a cheap
+    approximation of `image` for numbers in rising columns.
     """
 
     columns: tuple[InputColumn, ...]
@@ -76,8 +75,8 @@ def own(model: TreeModel | ScoreModel) -> Inputs:
         return numpy.array([values] * len(wanted), dtype=object).T
 
     def accepts(column: int, value: Special) -> bool:
-        given = model.columns[column]
-        return {MISSING: given.missing, OTHER: given.unseen}[value]
+        own_column = model.columns[column]
+        return {MISSING: own_column.missing, OTHER: own_column.unseen}[value]
 
     return Inputs(
         columns, tuple(range(len(columns))), (True,) * len(columns), image, accepts, model.predict

@@ -1,9 +1,8 @@
-"""What a front end says of a model that adds up trees or scores, in the terms of its library.
+"""Intermediate representation of additive models: sums of trees or scores, as libraries add them.
 
-The trees test *columns*, which are what the library's `predict` is given. Values, their
-order, their precision and the rule are the library's own, so that repeating the sum
-repeats the library's decision to the last bit. Where nobody can know the order, as of a
-product of matrices, a bound of the rounding is said in its place.
+Trees test *columns*, the inputs of the library's `predict`. Values, their order, their precision
+and the rule are the library's, so repeating the sum repeats its decision to the last bit. Where the
+order is unknown, as in a matrix product, a bound of the rounding error takes its place.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,19 +14,19 @@ from numpy.typing import NDArray
 
 from reasons.features.floats import Closed
 
-UNSEEN, ABSENT = -1, -2  # codes of a category that is not known, and of a missing one
+UNSEEN, ABSENT = -1, -2  # codes of an unknown category, and of a missing one
 
 Precision = Literal["float32", "float64"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that the model is given: a number, or a category by its code.
+    """An input column of the model: a number, or a category by its code.
 
     `categories[code]` is the user's value. `missing` and `unseen` say whether the library's
     `predict` accepts a missing value, or a category that is not among them. With `as_text` it
-    compares categories as texts, numbers as they are written. The intervals of a number are
-    `closed` as the model's are, unless that is said here.
+    compares categories as texts, numbers as they are written. `closed` overrides the closed side of
+    the model's intervals.
     """
 
     name: str
@@ -40,7 +39,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """What a node asks of a column; the answer is left or right.
+    """The test of a node on a column; the answer is left or right.
 
     A number goes left if it is at most (closed "right") or below ("left") the threshold, which
     may be infinite, a category if its code is among `codes`. Numbers in the interval
@@ -73,16 +72,16 @@ class Tree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeModel:
-    """Columns, trees, and how the sum of their values becomes a label.
+    """A sum of trees: columns, trees, and the rule that turns the sum into a label.
 
     `start` are the scores before the first tree; each tree's values are added in turn in the
     precision `sums`; then scores are divided by `divisor`. With the rule "cut" there is one
     score, and the label is the second from `cut` on; with "largest" it is that of the first
     of the largest scores, with "softmax" the same after a softmax.
 
-    `predict` is the library's own, on rows of raw values in the order of the columns. Where
-    the library does not add up value by value (`added` is false), it settles what is
-    near the boundary, `slack` saying how far its scores may be from these sums.
+    `predict` is the library's own, on rows of raw values in the order of the columns. Where the
+    library does not add value by value (`added` is false), `predict` decides what is near the
+    boundary; `slack` bounds the difference between its scores and these sums.
     """
 
     columns: tuple[Column, ...]
@@ -109,13 +108,12 @@ def _always(_: Sequence[NDArray[Any]]) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """What one or two columns add to the scores.
+    """The addend of one or more columns to the scores.
 
-    `value` takes an array for each of the columns: numbers, where missing ones are
-    not-a-number, or codes of categories, `UNSEEN` and `ABSENT` among them. It gives a row for
-    each of their elements, with what is added to every score. `is_exact` says of such arrays
-    whether the library adds these very values; otherwise they are rounded on the way, as the
-    products of a linear model.
+    `value` takes an array for each of the columns: numbers, NaN where missing, or codes of
+    categories, `UNSEEN` and `ABSENT` among them. It returns a row for each element, with the addend
+    of every score. `is_exact` says of such arrays whether the library adds exactly these values;
+    otherwise they are rounded first, as the products of a linear model.
     """
 
     columns: tuple[int, ...]
@@ -125,16 +123,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreModel:
-    """Columns, what each of them (or two together) adds to scores, and the rule.
+    """A sum of scores: columns, the addends of one or several of them, and the rule.
 
-    Words that `TreeModel` has mean the same here. `cuts` are, for those columns of numbers of
-    which the model knows it, the points at which its parts can change; other numbers must be
-    made discrete by what stands before the model or by what users declare.
+    Fields of `TreeModel` mean the same here. `cuts` are the points at which the parts of a numeric
+    column can change, where the model has them. Other numbers must be discretised by a pipeline
+    before the model, or by a declared domain.
 
-    The library adds the values in an order that is its own, in the precision `sums`. Where every
-    sum is exact in any order, they are added here. Otherwise its `predict` on one row settles
-    what is near the boundary: `roundings` is how often it rounds a value at most until that is
-    in a score, and `slack` how far scores may be off beyond that.
+    The library adds the values in an unknown order, in the precision `sums`. Where every sum is
+    exact in any order, they are added here. Otherwise `predict` on one row decides what is near the
+    boundary: `roundings` is the most often that it rounds a value on the way into a score, and
+    `slack` bounds all further errors.
     """
 
     columns: tuple[Column, ...]

@@ -1,4 +1,4 @@
-"""Trees over cells, in the form that the core takes."""
+"""Conversion of trees over cells to the core's `Ensemble`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +17,7 @@ Settle = Callable[[Sequence[int]], int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guard:
-    """A tree in the order parents first: (feature, left cells, left, right), or whether a leaf
-    is impossible."""
+    """A tree, parents first: (feature, left cells, left, right), or if a leaf is impossible."""
 
     nodes: tuple[tuple[int, Answers, int, int] | bool, ...]
 
@@ -60,9 +59,9 @@ def ensemble(
     settle: Settle | None,
     guards: Sequence[Guard] = (),
 ) -> _core.Ensemble:
-    """The native form over the cells of a schema: of each test its feature and what goes left.
+    """The core's form of a model over the cells of a schema.
 
-    Guards are trees whose leaves say whether there are such instances.
+    Guards are trees whose leaves say whether an instance is impossible.
     """
     sizes = [len(tree.test) for tree in model.trees]
     first = numpy.concatenate([[0], numpy.cumsum(sizes)])[:-1]

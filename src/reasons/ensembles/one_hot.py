@@ -1,4 +1,4 @@
-"""Hand-made 0/1 columns as the one categorical feature they stand for."""
+"""One-hot groups: 0/1 columns as the categorical feature that they encode."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,16 +14,16 @@ from reasons.text import comma_list
 
 
 def grouped(inputs: Inputs, groups: Mapping[str, Sequence[str]]) -> Inputs:
-    """The inputs with each group of 0/1 columns given as one category.
+    """The inputs with each group of 0/1 columns as one category.
 
-    Its values are the names of its columns without what they begin with alike; *other* is
-    where all of them are 0. Two ones are impossible by construction.
+    Its values are the names of its columns without their common prefix; *other* means that all are
+    0. Two ones are impossible by construction.
     """
     return _Grouped(inputs, groups).inputs() if groups else inputs
 
 
 class _Grouped:
-    """`members[i]`: of a new column, the old columns and the value that each stands for."""
+    """Groups columns; `members[i]` are the old columns of new column i."""
 
     def __init__(self, old: Inputs, groups: Mapping[str, Sequence[str]]) -> None:
         self.old = old
@@ -64,10 +64,10 @@ class _Grouped:
         return self.columns[new] is not self.old.columns[self.members[new][0]]
 
     def _ones(self, new: int, value: Any) -> list[Any]:
-        """The old columns' values where a new one has this value."""
+        """The values of the old columns where a new one has this value."""
         if not self._is_group(new):
             return [value]
-        return [float(value == own) for own in self.columns[new].categories or ()]
+        return [float(value == category) for category in self.columns[new].categories or ()]
 
     def _image(self, at: int, values: Values, wanted: Sequence[int]) -> Table:
         if not self._is_group(at):
@@ -124,7 +124,7 @@ def _members(
 
 
 def _values(members: Sequence[str]) -> tuple[str, ...]:
-    """The names without what they begin with alike, up to a sign that parts words."""
+    """The names without their common prefix, up to a separator."""
     first, last = min(members), max(members)
     length = next(
         (i for i, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]), 0
@@ -135,7 +135,7 @@ def _values(members: Sequence[str]) -> tuple[str, ...]:
 
 
 def one_hot_suspects(columns: Sequence[Column], tests: Iterable[Test]) -> list[list[str]]:
-    """Columns that look like the parts of one category: named alike, tested at one point in 0..1.
+    """Columns that look one-hot: a common prefix, and all tests at one point in 0..1.
 
     >>> names = [Column("job_clerk"), Column("job_nurse"), Column("job_age")]
     >>> one_hot_suspects(names, [Test(0, 0.5), Test(1, 0.5), Test(2, 37.5)])

@@ -1,4 +1,4 @@
-"""From columns to cells, of a model that adds up scores: every table of values is a tree."""
+"""Discretisation of sums of scores: every table of addends becomes a tree over cells."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel, Test,
 from reasons.ensembles.native import ensemble
 from reasons.ensembles.one_hot import one_hot_suspects
 from reasons.ensembles.score_tables import Addends, Kinds, addends, is_exact, require_finite, slack
-from reasons.ensembles.score_trees import Tests, tree_of
+from reasons.ensembles.score_trees import CellTests, tree_of
 from reasons.errors import Option, UnsupportedModel
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -28,14 +28,14 @@ def scores_over_cells(
 ) -> tuple[Schema, _core.Ensemble]:
     """A model of scores over the cells of the user's columns: features, and trees of tables.
 
-    A number of which nothing says where its cells end raises `UnsupportedModel`.
-    Cost: O(cells * parts) of every feature, and what `over_cells` takes to find cuts.
+    A numeric column without cuts and without a declared domain raises `UnsupportedModel`.
+    Cost: O(cells * parts) for every feature, and that of finding cuts in `over_cells`.
     """
     return _Lowered(model, inputs, domain or Domain()).made()
 
 
 class _Lowered:
-    """Features, what the model's columns are in their cells, and the tables over these."""
+    """Features, the values of the model's columns in their cells, and the tables over these."""
 
     def __init__(self, model: ScoreModel, inputs: Inputs, domain: Domain) -> None:
         self.model, self.inputs, self.domain = model, inputs, domain
@@ -49,20 +49,20 @@ class _Lowered:
         self.features = [self._feature(at) for at in range(len(self.names))]
 
     def _smooth(self, at: int) -> list[int]:
-        """The columns that can differ from each of the user's numbers to the next."""
-        given = self.inputs.columns[at]
-        if given.categories is not None or not given.read:
+        """The columns that can change between any two of the user's numbers."""
+        column = self.inputs.columns[at]
+        if column.categories is not None or not column.read:
             return []
         free = (c for c in self.wanted[at] if self.model.columns[c].categories is None)
         return [c for c in free if self.inputs.rising[c] and c not in self.model.cuts]
 
     def _require_discrete(self) -> None:
         every = range(len(self.names))
-        found = [
+        continuous = [
             self.names[at] for at in every if self._smooth(at) and not _is_declared(self.limits[at])
         ]
-        if found:
-            raise _not_discrete(found)
+        if continuous:
+            raise _not_discrete(continuous)
 
     def _feature(self, at: int) -> Feature:
         columns = self.wanted[at]
@@ -73,10 +73,10 @@ class _Lowered:
 
         tests = ColumnTests(columns, points, values, every=bool(self._smooth(at)))
         builder = FeatureBuilder(self.model, self.inputs, at, tests, self.limits[at])
-        feature, told = builder.feature()
-        assert isinstance(told, numpy.ndarray)
+        feature, answers = builder.feature()
+        assert isinstance(answers, numpy.ndarray)
         self.builders.append(builder)
-        for column, row in zip(columns, told, strict=True):
+        for column, row in zip(columns, answers, strict=True):
             is_code = self.model.columns[column].categories is not None
             self.columns[column] = row.astype(int if is_code else float)
         return feature
@@ -96,7 +96,7 @@ class _Lowered:
         return numpy.array([code(value) for value in values])
 
     def _tables(self) -> list[Addends]:
-        """What every feature adds alone, and some together."""
+        """The tables of addends of single features and of groups of them."""
         groups: dict[tuple[int, ...], list[Part]] = {}
         for part in self.model.parts:
             sources = tuple(sorted({self.inputs.source[c] for c in part.columns}))
@@ -108,16 +108,16 @@ class _Lowered:
         ]
 
     def made(self) -> tuple[Schema, _core.Ensemble]:
-        """The features without idle cuts, and the trees over their cells."""
+        """The features without redundant cuts, and the trees over their cells."""
         tables = self._tables()
         require_finite(self.model, tables, self.names)
         exact = is_exact(self.model, tables)
         if not exact and self.inputs.predict is None:
             raise UnsupportedModel(
-                "the sums of the model's values depend on how they are rounded; without a "
-                "predict to ask, give values with fewer digits"
+                "the sums of the model's values depend on rounding; without a predict to "
+                "compare with, give values with fewer digits"
             )
-        tests = Tests()
+        tests = CellTests()
         trees = self._trees(tests, tables, exact)
         schema = Schema(self.features)
         settle = None if exact else settler(self.model, self.inputs, schema)
@@ -126,7 +126,7 @@ class _Lowered:
         guards = self.domain.guards(schema, declared)
         return schema, ensemble(lowered, schema, tests.left_cells(), settle, guards)
 
-    def _trees(self, tests: Tests, tables: list[Addends], exact: bool) -> tuple[Tree, ...]:
+    def _trees(self, tests: CellTests, tables: list[Addends], exact: bool) -> tuple[Tree, ...]:
         kinds = [table.kinds(exact) for table in tables]
         cells = [numpy.arange(kind.size).reshape(kind.shape) for kind in kinds]
         for at, feature in enumerate(self.features):
@@ -138,21 +138,23 @@ class _Lowered:
         )
 
     def _join(self, at: int, tables: list[Addends], kinds: list[Kinds], cells: list[Kinds]) -> None:
-        """Leave out the cuts of a feature that no table tells apart."""
+        """Remove the redundant cuts of a feature."""
         axes = [(i, t.features.index(at)) for i, t in enumerate(tables) if at in t.features]
         size = len(self.features[at].values)
-        told = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
-        told.append(numpy.zeros((0, size), numpy.int64))
+        answers = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
+        answers.append(numpy.zeros((0, size), numpy.int64))
         declared = self.builders[at].kept_cuts
-        differ = turns(numpy.concatenate(told))
-        self.features[at], kept = joined(self.features[at], differ, declared)
+        differ = turns(numpy.concatenate(answers))
+        self.features[at], cells_left = joined(self.features[at], differ, declared)
         for i, axis in axes:
-            kinds[i], cells[i] = (numpy.take(each, kept, axis) for each in (kinds[i], cells[i]))
+            kinds[i], cells[i] = (
+                numpy.take(each, cells_left, axis) for each in (kinds[i], cells[i])
+            )
 
 
 def _as_trees(model: ScoreModel, trees: tuple[Tree, ...], slack: float | None) -> TreeModel:
-    """The same as a sum of trees, whose tests are over cells already."""
-    none = tree_of(Tests(), (), numpy.array(0), numpy.zeros((1, len(model.start))))
+    """The model as a sum of trees with tests over cells."""
+    none = tree_of(CellTests(), (), numpy.array(0), numpy.zeros((1, len(model.start))))
     return TreeModel(
         columns=model.columns,
         tests=(),
@@ -168,11 +170,11 @@ def _as_trees(model: ScoreModel, trees: tuple[Tree, ...], slack: float | None) -
 
 
 def _by_source(model: ScoreModel, inputs: Inputs) -> list[list[int]]:
-    """Of each of the user's columns, the model's columns made of it that some part reads."""
-    found: list[list[int]] = [[] for _ in inputs.columns]
+    """The columns of the model that come from each of the user's and that a part reads."""
+    columns: list[list[int]] = [[] for _ in inputs.columns]
     for column in sorted({c for part in model.parts for c in part.columns}):
-        found[inputs.source[column]].append(column)
-    return found
+        columns[inputs.source[column]].append(column)
+    return columns
 
 
 def _is_declared(limit: Limit) -> bool:
@@ -182,12 +184,12 @@ def _is_declared(limit: Limit) -> bool:
 def _not_discrete(names: Sequence[str]) -> UnsupportedModel:
     """The error about columns of numbers that have neither cuts nor a declared set of values."""
     one = names[0]
-    alike = one_hot_suspects([Column(name) for name in names], map(_asks_half, range(len(names))))
+    tests = [Test(at, 0.5) for at in range(len(names))]
+    alike = one_hot_suspects([Column(name) for name in names], tests)
     members = alike[0] if alike else ["job_clerk", "job_nurse"]
     return UnsupportedModel(
-        "this linear model uses raw numeric columns, so that each number would be a cell of its "
-        "own: {names}. Bin them in front of it and fit again, as in "
-        "make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{feature}]), "
+        "this linear model uses raw numeric columns: {names}. Bin them in front of it and fit "
+        "again, as in make_pipeline(make_column_transformer((KBinsDiscretizer(8), [{feature}]), "
         "(OneHotEncoder(handle_unknown='ignore'), ['job'])), LogisticRegression()); or declare "
         "the values that there are: {whole} for whole numbers, {few} for a few; or say which 0/1 "
         "columns stand for one category, as in {groups}",
@@ -197,7 +199,3 @@ def _not_discrete(names: Sequence[str]) -> UnsupportedModel:
         few=Option("domain", text=f"{{{short_repr(one)}: {{0, 1}}}}"),
         groups=Option("groups", text=f"{{'job': {members}}}"),
     )
-
-
-def _asks_half(column: int) -> Test:
-    return Test(column, 0.5)

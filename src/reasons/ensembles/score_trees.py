@@ -1,4 +1,4 @@
-"""Tables of values as trees, whose tests part the cells of a feature in halves."""
+"""Tables of addends as trees whose tests halve the cells of a feature."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,10 +13,8 @@ from reasons.errors import InputError
 _MOST_CELLS = 1 << 28  # a byte for each cell of each test
 
 
-class Tests:
-    """The tests of all trees: of each its feature, and the cells that go left."""
-
-    __test__ = False
+class CellTests:
+    """The tests of all trees: the feature of each, and the cells that go left."""
 
     def __init__(self) -> None:
         self.where: list[int] = []
@@ -24,7 +22,7 @@ class Tests:
         self._cells = 0
 
     def expect(self, tests: int, cells: int) -> None:
-        """Raise `InputError` where so many more tests of so many cells are too much."""
+        """Raise `InputError` if this many more tests of cells are too many."""
         self._cells += tests * cells
         if self._cells > _MOST_CELLS:
             raise InputError("columns have too many values; bin them, or declare fewer")
@@ -40,10 +38,10 @@ class Tests:
         return len(self.where) - 1
 
 
-def tree_of(tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> Tree:
-    """The tree with one leaf for each kind of cells, or for several features some more.
+def tree_of(tests: CellTests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> Tree:
+    """The tree with one leaf for each class of equal cells; more for several features.
 
-    `sums` has the values of the cells of the grid, of a kind all the same.
+    `sums` has the values of the cells of the grid, equal within a class.
     """
     return _Grown(tests, features, kinds, sums).tree()
 
@@ -51,7 +49,9 @@ def tree_of(tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) 
 class _Grown:
     """Nodes as they are added, parents first."""
 
-    def __init__(self, tests: Tests, features: Sequence[int], kinds: Kinds, sums: Numbers) -> None:
+    def __init__(
+        self, tests: CellTests, features: Sequence[int], kinds: Kinds, sums: Numbers
+    ) -> None:
         self.tests, self.features = tests, features
         self.nodes: list[tuple[int, int, int]] = []
         self.values: list[Numbers] = []
@@ -66,12 +66,12 @@ class _Grown:
         return Tree(test, left, right, numpy.array(self.values))
 
     def _below(self, depth: int, kinds: Kinds) -> int:
-        """Add what tells the cells apart of the features from a depth on."""
+        """Add the subtree of the features from a depth on."""
         if not kinds.ndim:
             return self._node(self.sum_of[int(kinds)])
         rows = kinds.reshape(len(kinds), -1)
         _, first, alike = numpy.unique(rows, axis=0, return_index=True, return_inverse=True)
-        place = first[alike.ravel()]  # of each cell, the first that is like it
+        place = first[alike.ravel()]  # for each cell, the first that equals it
         return self._parted(
             self.features[depth],
             place,

@@ -1,10 +1,9 @@
-"""Cuts in the user's numbers, where a model tests what was made of them.
+"""Cuts in the user's numbers for thresholds behind transformers, by bisection over all floats.
 
-Transformers round on their way, so that a formula for the inverse would be off by a few
-units in the last place. They never turn the order of two numbers round, though; so the
-last number on the left of each threshold is found by bisection over all floats, through
-the transformer itself and for all thresholds at once, sixteen parts at a time since a call
-costs more than its rows.
+Transformers round, so a formula for the inverse would be off by a few units in the last place. But
+they are monotone. So bisection through the transformer itself finds the last number on the left of
+each threshold, for all thresholds at once. It splits intervals in sixteen, since a call costs more
+than its rows.
 """
 
 from collections.abc import Callable
@@ -31,14 +30,14 @@ def last_left(
 ) -> Floats:
     """The last number on the left of each point that has numbers on both sides.
 
-    `is_fine` says whether a number and its negative can be transformed: beyond the largest
-    that can, `predict` raises as well. A cheap `guess` finds the place first; where `left`
-    does not turn there, it searches itself.
+    `is_fine` says whether a number and its negative can be transformed; beyond the largest that
+    can, `predict` raises as well. A cheap `guess` is tried first; where `left` does not change
+    there, bisection runs on `left` itself.
     Cost: about 20 calls.
     """
     reach = next((reach for reach in _REACHES if is_fine(reach)), None)
     if reach is None:
-        raise UnsupportedModel(f"column {name!r} takes no number of the size of a billion")
+        raise UnsupportedModel(f"column {name!r} accepts no number as large as a billion")
     ends = ranks_of(numpy.array([-reach, 0.0, reach]))[:, None].repeat(count, axis=1)
     at_ends = left(floats_at(ends))
     parted = at_ends[0] & ~at_ends[2]
@@ -53,11 +52,11 @@ def last_left(
     wiggles = (left(floats_at(near)) != (near <= low))[:, parted].any()
     if wiggles or (at_ends[2] & ~at_ends[0]).any():
         raise UnsupportedModel(
-            f"what the pipeline makes of column {name!r} is not monotone in it, so that it cannot "
-            "be cut into cells; scalers, binning and imputing are monotone"
+            f"the pipeline is not monotone in column {name!r}, which therefore cannot be "
+            "discretised; scalers, binning and imputing are monotone"
         )
-    found: Floats = floats_at(low)[parted]
-    return found
+    last: Floats = floats_at(low)[parted]
+    return last
 
 
 def _after(left: Lefts) -> Lefts:
@@ -65,9 +64,9 @@ def _after(left: Lefts) -> Lefts:
 
 
 def shorter(cuts: Floats, whole: bool = False) -> tuple[list[float], Closed]:
-    """The cuts that a reader likes better: the last on the left, or the first on the right.
+    """The shorter cuts in print: the last numbers on the left, or the first on the right.
 
-    Where all numbers are whole, the last whole one on the left will do.
+    Where all numbers are whole, the last one on the left is used.
     """
     right = [float(cut) for cut in cuts]
     left = [float(cut) for cut in numpy.nextafter(cuts, numpy.inf)]

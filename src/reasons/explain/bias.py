@@ -27,10 +27,10 @@ _SIDES = ("one", "the other")
 class Bias:
     """Whether there is bias, and the evidence. Truthy if there is.
 
-    Of a decision the witness is an instance that differs on protected features only and
-    is decided otherwise; of a classifier, a pair of such instances. `pair` is the decided
-    instance and the witness, or that pair, and `labels` what they get. `proof` is "exact",
-    or says how unlikely it is that a bias was missed.
+    The witness against a decision is an instance with another label that differs on protected
+    features only; against a classifier, a pair of such instances. `pair` is the decided instance
+    and the witness, or that pair, and `labels` are their labels. `proof` is "exact", or bounds
+    the probability that a bias was missed.
     """
 
     biased: bool
@@ -44,15 +44,15 @@ class Bias:
         return self.biased
 
     def _repr_html_(self) -> str:
-        said = [
+        rows = [
             ("biased", "yes" if self.biased else "no"),
             ("protected", ", ".join(self.protected)),
             ("proof", self.proof),
         ]
-        return html.boxed(html.table(said), self._witness_html())
+        return html.boxed(html.table(rows), self._witness_html())
 
     def _witness_html(self) -> str:
-        """Both instances side by side, under what they get: what differs first, and marked."""
+        """Both instances side by side under their labels; differences come first and are marked."""
         if self.pair is None:
             return ""
         one, other = (instance.texts() for instance in self.pair)
@@ -76,10 +76,10 @@ def decision_bias(
         return Bias(False, names)
 
     def alone() -> Iterator[Cells | None]:
-        """Changes of one protected feature; not where each of them is a search."""
+        """Changes of one protected feature; none if each would be a search."""
         for feature in protected if backend.one_pass else ():
-            found = backend.differing_instance(instance.cells, label, [feature])
-            yield tuple(found) if found else None
+            changed = backend.differing_instance(instance.cells, label, [feature])
+            yield tuple(changed) if changed else None
 
     pair = instance.cells, tuple(cells)
     _require_labels(backend, pair)
@@ -106,17 +106,17 @@ def classifier_bias(
     if pair is None:
         return Bias(False, names, proof=proof)
     _require_labels(backend, pair)
-    found = plain_pair(backend.schema, _decider(backend), (tuple(pair[0]), tuple(pair[1])))
-    labels = _require_labels(backend, found)
-    one = Instance.of_cells(backend.schema, found[0])
-    both = (one, one.changed(found[1]))
+    plain = plain_pair(backend.schema, _decider(backend), (tuple(pair[0]), tuple(pair[1])))
+    labels = _require_labels(backend, plain)
+    one = Instance.of_cells(backend.schema, plain[0])
+    both = (one, one.changed(plain[1]))
     return Bias(True, names, both, "exact", both, labels)
 
 
 def _differing_pair(
     circuit: Circuit, protected: Sequence[int], budget: Budget | None, exact: bool
 ) -> tuple[Pair | None, str]:
-    """A witness pair, and how it is known if there is none."""
+    """A witness pair, and the kind of proof that there is none."""
     if circuit.is_ordered:
         return circuit.differing_pair(protected, budget), "exact"
     if exact or circuit.has_impossible:
@@ -125,16 +125,16 @@ def _differing_pair(
 
 
 def _decider(backend: Backend) -> Callable[[Cells], int]:
-    """Decides cells, each instance once."""
+    """A cached decision function."""
     return cache(lambda cells: backend.decide(list(cells)))
 
 
 def _require_labels(backend: Backend, pair: Pair) -> tuple[Any, ...]:
-    """The labels of a witness, replayed: no verdict leaves without that."""
+    """The labels of a witness, decided again: every verdict is checked so."""
     labels = [backend.decide(list(cells)) for cells in pair]
     if labels[0] == labels[1] or _core.IMPOSSIBLE in labels:
         raise PropertyError(
-            "a witness did not stand the replay; the circuit breaks an invariant "
+            "a witness failed its check; the circuit breaks an invariant "
             "(Circuit.check() says which): {pair}",
             pair=str(pair),
         )

@@ -1,8 +1,8 @@
 """Consensus and filtering: the paper's steps from a circuit to the complete reason.
 
-The direct construction in the core skips these steps. They are here to be seen, drawn
-and tested against: `simplified(filtered(consensus(nnf(circuit, label)), instance))`
-means the same as the complete reason. Each is one pass and makes a new circuit.
+The core constructs the reason directly. These steps serve drawings and tests:
+`simplified(filtered(consensus(nnf(circuit, label)), instance))` is equivalent to the complete
+reason. Each step is one pass and makes a new circuit.
 """
 
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ class _Table:
 
 
 def nnf(circuit: Circuit, label: object) -> Nnf:
-    """The circuit in negation normal form, true where the label is given (or impossible).
+    """The circuit in negation normal form, true for instances with the label (or impossible).
 
     A decision becomes an or-gate of and-gates of a literal and an arm (Definition 9).
     For label 0 an and-node becomes an or-gate of its negated, independent inputs.
@@ -115,27 +115,27 @@ def consensus(circuit: Nnf) -> Nnf:
 
 
 def filtered(circuit: Nnf, cells: Sequence[int]) -> Nnf:
-    """Literals that the instance breaks are false (Definition 11); what dies with them is marked.
+    """Literals that the instance violates are dropped, and gates that become false (Definition 11).
 
-    A literal that stays says just the instance's own value: the simple reason.
+    The other literals keep the instance's own value only: the simple reason.
     """
     parts: list[Part] = []
     for part in circuit.parts:
-        dead = [parts[i].mark is Mark.DROPPED for i in part.inputs]
+        dropped = [parts[i].mark is Mark.DROPPED for i in part.inputs]
         if part.kind == "literal":
             kept = cells[part.feature] in part.cells
             own = (cells[part.feature],) if kept else part.cells
             mark = part.mark if kept else Mark.DROPPED
             parts.append(replace(part, cells=own, mark=mark))
             continue
-        dies = part.kind == "false" or (part.kind == "and" and any(dead))
-        dies = dies or (part.kind == "or" and all(dead))
-        parts.append(replace(part, mark=Mark.DROPPED) if dies else part)
+        is_false = part.kind == "false" or (part.kind == "and" and any(dropped))
+        is_false = is_false or (part.kind == "or" and all(dropped))
+        parts.append(replace(part, mark=Mark.DROPPED) if is_false else part)
     return Nnf(circuit.circuit, circuit.label, tuple(parts))
 
 
 def simplified(circuit: Nnf) -> Nnf:
-    """Without what is dropped, constants and gates of one input."""
+    """The circuit without dropped parts, constants and gates of one input."""
     table = _Table()
     number: list[int | None] = []  # None is true; a dropped part is -1
     for part in circuit.parts:

@@ -1,6 +1,6 @@
-"""Counterfactuals: the cheapest change to another decision, under constraints on what may change.
+"""Counterfactuals: the cheapest change to another decision, under constraints on the changes.
 
-Of equally cheap changes one to ordinary values is taken, rather than to missing or unseen ones.
+Among equally cheap changes, one to ordinary values is preferred to missing or unseen ones.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,10 +26,10 @@ Change = tuple[list[int], float]
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """A concrete instance with another label, and what it differs in.
+    """A concrete instance with another label, and its differences.
 
-    `instance` has raw values, `label` is what it gets, `given_up` are the characteristics
-    that do not stay, `cost` is what the change costs; `proved` says that nothing is cheaper.
+    `instance` has raw values and gets `label`. `given_up` are the characteristics that change,
+    `cost` is the cost of the change, and `proved` says that none is cheaper.
     """
 
     instance: Instance
@@ -52,7 +52,7 @@ def _shown(value: Any) -> str:
 
 
 class Constraints:
-    """Which cells each feature may take, and what leaving the instance's costs."""
+    """Which cells each feature may take, and the cost of leaving its own."""
 
     def __init__(
         self,
@@ -83,7 +83,8 @@ class Constraints:
             feature, own = self.schema[index], self.cells[index]
             if feature.kind == "categorical":
                 raise InputError(
-                    "{feature} has categories, which do not grow or shrink", feature=feature.name
+                    "{feature} has categories, which have no order",
+                    feature=feature.name,
                 )
             self.allowed[index] &= {
                 cell
@@ -92,7 +93,7 @@ class Constraints:
             }
 
     def chosen(self, changed: Instance, instance: Instance) -> Instance:
-        """The changed instance with, where numbers were listed as allowed, the nearest of those."""
+        """The changed instance, with the nearest allowed numbers where such are listed."""
         values = dict(changed)
         for index, listed in self.listed.items():
             feature, cell = self.schema[index], changed.cells[index]
@@ -109,7 +110,7 @@ class Constraints:
 
 
 def _is_ordered(feature: Feature, cells: Iterable[int]) -> bool:
-    """Whether the cells have a place on a line: a missing value has none."""
+    """Whether the cells are ordered; a missing value is not."""
     return feature.kind == "boolean" or all(
         isinstance(feature.values[cell], Interval) for cell in cells
     )
@@ -118,7 +119,7 @@ def _is_ordered(feature: Feature, cells: Iterable[int]) -> bool:
 def _cells(feature: Feature, values: Any) -> frozenset[int]:
     if not (listed := _listed(values)):
         raise InputError(
-            "feature {feature}: no value is allowed; use {immutable}",
+            "feature {feature}: no value is allowed; use {immutable} instead",
             feature=feature.name,
             immutable=Option("immutable"),
         )
@@ -137,7 +138,7 @@ def cheapest(
     constraints: Constraints,
     wanted: int | None,
 ) -> Counterfactual | None:
-    """The cheapest changed instance with another label; replayed before it is returned."""
+    """The cheapest changed instance with another label, decided again before it is returned."""
     if wanted == label:
         raise InputError("the decision is {label} already", label=backend.labels[label])
     if wanted is not None:
@@ -149,7 +150,7 @@ def cheapest(
     cells, cost = query.plausible(change) if backend.one_pass else change
     got = backend.decide(cells)
     if got in (label, _core.IMPOSSIBLE) or wanted not in (None, got):
-        raise PropertyError("a changed instance did not stand the replay; Circuit.check() says why")
+        raise PropertyError("a changed instance failed its check; Circuit.check() says why")
     pairs = zip(cells, instance.cells, strict=True)
     given_up = {f: (old,) for f, (new, old) in enumerate(pairs) if new != old}
     changed = constraints.chosen(instance.changed(cells), instance)
@@ -159,9 +160,8 @@ def cheapest(
 class _Query:
     """Changes of one decision under constraints, as a backend finds them.
 
-    Missing and `<other>` are cells like any other to a backend, and may be the nearest ones.
-    Nobody can be advised to go missing, so that an equally cheap change to ordinary values is
-    taken where there is one.
+    To a backend, missing and `<other>` are ordinary cells and may be the nearest ones. They are
+    no advice, so an equally cheap change to ordinary values is preferred.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class _Query:
         self.constraints, self.wanted = constraints, wanted
 
     def cheapest(self, narrower: Mapping[int, Collection[int]]) -> Change | None:
-        """The cheapest change, where some features are limited further."""
+        """The cheapest change, with further limits on some features."""
         every = {**dict(enumerate(self.constraints.allowed)), **narrower}
         limits = {f: c for f, c in every.items() if len(c) < len(self.backend.schema[f].values)}
         return self.backend.cheapest_change(
@@ -184,9 +184,9 @@ class _Query:
         )
 
     def plausible(self, change: Change) -> Change:
-        """A change as cheap, without missing and other values where there is one.
+        """An equally cheap change without missing and other values, if there is one.
 
-        Cost: a question for a change for each feature that must be missing.
+        Cost: a query for each feature that must be missing.
         """
         if not self._implausible(change):
             return change

@@ -1,8 +1,8 @@
-"""`Overview`: everything there is to say about one decision, found within one budget.
+"""`Overview`: the answers to all queries about one decision, within one budget.
 
-The shell, the server, the widget and notebooks all show this object; views/ makes its JSON. Each
-part gets a share of the time. A part that the model or the budget leaves open is None or empty,
-and `unanswered` has its error.
+The shell, the server, the widget and notebooks show this object; views/ makes its JSON. Each part
+gets a share of the time. A part that the model or the budget leaves open is None or empty, and
+`unanswered` has its error.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -46,11 +46,11 @@ class Unanswered:
 
 @dataclass(frozen=True)
 class FirstTerms:
-    """The first terms of a set: how many there are (None: not known), and features' shares.
+    """The first terms of a set, their number if it is known, and the shares of features.
 
-    A share is the part of all terms that mention a feature; features in no term are left out, and
-    it is None where shares were not counted. `searched` terms come in no order, and `error` is
-    what ended the search or the listing.
+    A share is the fraction of all terms that mention a feature. Features in no term are left out;
+    `shares` is None if they were not counted. `searched` terms have no order, and `error` is what
+    ended the search or the listing.
     """
 
     count: int | None
@@ -61,7 +61,7 @@ class FirstTerms:
 
     @property
     def exceeded(self) -> bool:
-        """Whether a budget ended before all terms were found."""
+        """Whether the budget ended before the last term."""
         return isinstance(self.error, BudgetExceeded)
 
 
@@ -80,10 +80,10 @@ class BiasOverview:
 
 @dataclass(frozen=True)
 class Overview:
-    """A decision and why: reasons, what is necessary, what would change it, bias, sentences.
+    """A decision, its reasons, necessary parts, counterfactuals, bias, and sentences.
 
-    `widened` is the sufficient reason with its values widened, None where no feature has a third
-    value. `general_reason` is None where all features are Boolean: it is the complete reason.
+    `widened` is the sufficient reason with its values widened; None if no feature has a third
+    value. `general_reason` is None if all features are Boolean: it is the complete reason.
     """
 
     decision: "Decision"
@@ -107,11 +107,11 @@ class Overview:
         sets["contrastive_sets"] = self.contrastive_sets
         bias = ["bias"] if self.bias is not None and self.bias.error is not None else []
         open_parts = [each.part for each in self.unanswered if each.exceeded]
-        return (*open_parts, *(name for name, found in sets.items() if found.exceeded), *bias)
+        return (*open_parts, *(name for name, terms in sets.items() if terms.exceeded), *bias)
 
     @property
     def unseen(self) -> dict[str, Any]:
-        """The values that the model does not know, and decides as any other."""
+        """The values unknown to the model, which decides them as `<other>`."""
         instance, features = self.decision.instance, self.decision.classifier.features
         return {
             feature.name: instance[feature.name]
@@ -129,22 +129,26 @@ def overview(
     immutable: Sequence[str] = (),
     required: bool = False,
 ) -> Overview:
-    """Everything about a decision, at most `limit` terms of each set.
+    """The answers about a decision, with at most `limit` terms of each set.
 
-    Counterfactuals leave `immutable` features as they are. With `required`, `BudgetExceeded` is
-    raised where not even one sufficient reason fits the budget. Cost: O(circuit) a sentence;
-    listing all reasons can explode and is cut off.
+    Counterfactuals do not change `immutable` features. With `required`, `BudgetExceeded` is raised
+    if not even one sufficient reason fits the budget. Cost: O(circuit) a sentence; listing all
+    reasons can explode and is cut off.
     """
     budget = budget or Budget()
-    ask = _Questions(decision, budget)
+    ask = _Queries(decision, budget)
     decision.classifier.schema.indices([*protected, *immutable])  # unknown names are errors
     reason, widened = ask.reason(required)
     return Overview(
         decision,
         sufficient_reason=reason,
         widened=widened,
-        sufficient_reasons=ask.sufficient_reasons(limit),
-        contrastive_sets=ask.contrastive_sets(limit),
+        sufficient_reasons=ask.terms(
+            decision.each_sufficient_reason, decision.sufficient_reasons, 3, limit
+        ),
+        contrastive_sets=ask.terms(
+            decision.each_contrastive_set, decision.contrastive_sets, 2, limit
+        ),
         necessary=ask.tried("necessary", lambda: decision.necessary_property),
         necessary_reason=ask.tried("necessary_reason", lambda: decision.necessary_reason),
         counterfactuals=ask.tried("changes", lambda: counterfactuals(decision, budget, immutable))
@@ -161,8 +165,8 @@ def overview(
     )
 
 
-class _Questions:
-    """Asks for one part after another, each within its share of the time."""
+class _Queries:
+    """Answers one part after another, each within its share of the time."""
 
     def __init__(self, decision: "Decision", budget: Budget) -> None:
         self.decision, self.budget = decision, budget
@@ -172,7 +176,7 @@ class _Questions:
     def tried(self, part: str, answer: Callable[[], Answer]) -> Answer | None:
         """The answer, or None where the model or the time does not allow it."""
         try:
-            self.budget.check("the questions before this one")
+            self.budget.check("the queries before this one")
             return answer()
         except (BudgetExceeded, PropertyError) as error:
             self.unanswered.append(Unanswered(part, error))
@@ -192,25 +196,20 @@ class _Questions:
         share = _part(self.budget, 4)
         return reason, self.tried("widened", lambda: decision.widest_reason(share))
 
-    def sufficient_reasons(self, limit: int) -> FirstTerms:
-        """The first sufficient reasons. Can explode: budgeted."""
-        budget = self._listing(3)
-        if self.is_searched:
-            return found_by_search(self.decision.each_sufficient_reason(budget=budget), limit)
-        return first_terms(lambda: self.decision.sufficient_reasons(budget=budget), limit, budget)
-
-    def contrastive_sets(self, limit: int) -> FirstTerms:
-        """The first contrastive sets, likewise."""
-        budget = self._listing(2)
-        if self.is_searched:
-            return found_by_search(self.decision.each_contrastive_set(budget=budget), limit)
-        return first_terms(lambda: self.decision.contrastive_sets(budget=budget), limit, budget)
-
-    def _listing(self, of: int) -> Budget:
+    def terms(
+        self,
+        each: Callable[..., Iterator[Term]],
+        every: Callable[..., TermSet],
+        of: int,
+        limit: int,
+    ) -> FirstTerms:
+        """The first terms of a set, by search or from its diagram. Can explode: budgeted."""
         budget = _part(self.budget, of)
-        if self.is_searched and budget.seconds is None:
-            return replace(budget, seconds=_SECONDS_OF_SEARCH)
-        return budget
+        if not self.is_searched:
+            return _first_terms(lambda: every(budget=budget), limit, budget)
+        if budget.seconds is None:
+            budget = replace(budget, seconds=_SECONDS_OF_SEARCH)
+        return _searched_terms(each(budget=budget), limit)
 
     def sentences(self, protected: Sequence[str]) -> tuple[str, ...]:
         """Sentences within half of the time that is left."""
@@ -218,7 +217,7 @@ class _Questions:
         return tuple(self.decision.statements(protected=protected, budget=share))
 
     def complete_reason(self) -> ReasonCircuit | None:
-        """The complete reason; unanswered where that would take a search."""
+        """The complete reason; unanswered if it would take a search."""
 
         def reason() -> ReasonCircuit:
             if self.is_searched:
@@ -228,7 +227,7 @@ class _Questions:
         return self.tried("complete_reason", reason)
 
     def general_reason(self) -> ReasonCircuit | None:
-        """The general reason, where it is not the complete one and that is to be had."""
+        """The general reason, unless it is the complete one or would take a search."""
         features = self.decision.classifier.features
         if self.is_searched or all(feature.kind == "boolean" for feature in features):
             return None
@@ -236,14 +235,14 @@ class _Questions:
 
 
 def _part(budget: Budget, of: int) -> Budget:
-    """A budget with a part of the time that is left, so that no one question takes it all."""
+    """A budget with a fraction of the time left, so that no query takes all of it."""
     left = budget.seconds_left
     seconds = None if left is None else max(left / of, 1e-3)
     return replace(budget.renewed(), seconds=seconds)
 
 
-def first_terms(make: Callable[[], TermSet], limit: int, budget: Budget) -> FirstTerms:
-    """The first terms of a set, shortest first; an error where it outgrew its budget."""
+def _first_terms(make: Callable[[], TermSet], limit: int, budget: Budget) -> FirstTerms:
+    """The first terms of a set, shortest first; or the error of its budget."""
     try:
         terms = make()
     except BudgetExceeded as error:
@@ -256,8 +255,8 @@ def first_terms(make: Callable[[], TermSet], limit: int, budget: Budget) -> Firs
     return FirstTerms(terms.count(), first, shares)
 
 
-def found_by_search(terms: Iterator[Term], limit: int) -> FirstTerms:
-    """The first terms that a search finds; they are counted only where it finds all of them."""
+def _searched_terms(terms: Iterator[Term], limit: int) -> FirstTerms:
+    """The first terms of a search; they are counted only if it finds all of them."""
     first: list[Term] = []
     try:
         for term in islice(terms, limit + 1):
@@ -277,7 +276,7 @@ def bias_overview(
     protected: Sequence[str],
     budget: Budget | None = None,
 ) -> BiasOverview:
-    """Whether a decision, and whether any, hangs on protected features."""
+    """Whether protected features alone can change this decision, and whether any decision."""
     own = None if decision is None else decision.bias(protected)
     try:
         verdict = classifier.bias(list(protected), budget=budget)
@@ -289,7 +288,7 @@ def bias_overview(
 def counterfactuals(
     decision: "Decision", budget: Budget, immutable: Sequence[str] = ()
 ) -> tuple[Counterfactual, ...]:
-    """The smallest change to each other label; of searched models with several, to any other.
+    """The smallest change to each other label; a searched model may have one to any other.
 
     Cost: O(circuit) a label.
     """
@@ -298,9 +297,9 @@ def counterfactuals(
     to_each = classifier.backend.supports(Capability.COUNTERFACTUAL_LABEL)
     if len(classifier.labels) == 2 or not to_each:
         others = [None]
-    found: list[Counterfactual] = []
+    changes: list[Counterfactual] = []
     for label in others[:_MOST_COUNTERFACTUALS]:
         budget.check("changes")
         change = decision.counterfactual(label=label, immutable=immutable)
-        found += [change] if change else []
-    return tuple(sorted(found, key=lambda change: change.cost))
+        changes += [change] if change else []
+    return tuple(sorted(changes, key=lambda change: change.cost))

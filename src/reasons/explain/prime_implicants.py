@@ -130,15 +130,15 @@ def prime_implicants(circuit: Circuit, label: int, budget: Budget | None) -> Ter
     family = _core.minimal_sets(
         native, literals, len(ground.variables), False, native_budget(budget)
     )
-    # A term that fixes a feature twice satisfies the circuit idly; its subsets do not.
+    # A set that fixes a feature twice satisfies the circuit vacuously, and is no term.
     rank = {feature: i for i, feature in enumerate(order)}
     groups = [rank[f] for f, _ in ground.variables]
-    found = TermSet(ground, family.one_of_each(groups, native_budget(budget)))
-    return _possible(found, circuit, budget) if circuit.native.has_impossible else found
+    terms = TermSet(ground, family.one_of_each(groups, native_budget(budget)))
+    return _possible(terms, circuit, budget) if circuit.native.has_impossible else terms
 
 
 def _possible(terms: TermSet, circuit: Circuit, budget: Budget | None) -> TermSet:
-    """Without the terms that every allowed instance breaks, looked at one by one."""
+    """The terms that some allowed instance satisfies, tested one by one."""
     budget = budget or Budget()
     if terms.count() > MOST_FILTERED:
         raise BudgetExceeded("prime implicants", terms=terms.count(), limit=MOST_FILTERED)
@@ -146,7 +146,7 @@ def _possible(terms: TermSet, circuit: Circuit, budget: Budget | None) -> TermSe
     kept = []
     for term in terms:
         budget.check("prime implicants")
-        # A label that does not exist: whatever allowed instance there is contradicts it.
+        # A label that does not exist: every allowed instance is a counterexample.
         if circuit.counterexample(start, len(circuit.labels), term.limits) is not None:
             kept.append(terms.ground.members(term) or [])
     variables = len(terms.ground.variables)

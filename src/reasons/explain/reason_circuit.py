@@ -1,9 +1,8 @@
 """Complete reasons: monotone circuits over the characteristics of one instance.
 
-Every literal says that a feature has one of some values, and the instance satisfies
-all of them. Hence each question is one pass with the literals at their best or
-worst (the paper's Theorems 8 and 10): satisfiable iff true when all literals are,
-valid iff true when none is.
+Every literal says that a feature has one of some values, and the instance satisfies all literals.
+Hence each query is one pass with all literals true or all false (the paper's Theorems 8 and 10):
+satisfiable iff true when all literals are, valid iff true when none is.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,7 +77,7 @@ class ReasonCircuit:
 
     @property
     def size(self) -> int:
-        """Nodes and edges together, of what the root uses."""
+        """The number of nodes and edges below the root."""
         nodes = self.nodes.values()
         return len(nodes) + sum(len(n.inputs) for n in nodes if isinstance(n, Gate))
 
@@ -123,7 +122,7 @@ class ReasonCircuit:
         return int(fixed[feature] in cells) if feature in fixed else _KEEP
 
     def exists(self, names: Iterable[str] | str) -> "ReasonCircuit":
-        """Some values of the named features satisfy it: their literals become true."""
+        """Existential quantification of features: their literals become true."""
         if self.general and self._negated:
             raise PropertyError(
                 "existential quantification of a negated general reason is not one pass; "
@@ -142,12 +141,13 @@ class ReasonCircuit:
         return ReasonCircuit(native, self.schema, general=self.general, negated=not self._negated)
 
     def implies(self, term: Any) -> bool:
-        """Whether whatever satisfies this satisfies the term. Cost: a pass a value excluded.
+        """Whether every instance that satisfies this satisfies the term.
 
-        Of the simple reason of a decision: whether these characteristics are necessary.
+        For the simple reason of a decision: whether these characteristics are necessary.
+        Cost: a pass for each value that the term excludes.
         """
         if self._negated:
-            raise PropertyError("implication of literals is asked of reasons, not of negated ones")
+            raise PropertyError("implies() needs a reason that is not negated")
         limits = term_of(self.schema, term).limits
         return all(
             self._excludes(feature, cell)
@@ -171,7 +171,7 @@ class ReasonCircuit:
         return self.written(20_000)
 
     def written(self, most: int) -> str:
-        """The formula, simplified; one longer than so many characters loses whole parts."""
+        """The simplified formula; beyond so many characters it loses whole parts."""
         return written(self, most)
 
     def __repr__(self) -> str:
@@ -182,7 +182,7 @@ class ReasonCircuit:
 def complete_reason(
     backend: Backend, instance: Instance, label: int, budget: Budget | None = None
 ) -> ReasonCircuit:
-    """The simple complete reason. Cost: O(circuit); of what is searched, budgeted."""
+    """The simple complete reason. Cost: O(circuit); by search, budgeted."""
     native = backend.complete_reason(instance.cells, label, budget)
     return ReasonCircuit(native, backend.schema, general=False)
 

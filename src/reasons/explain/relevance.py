@@ -25,10 +25,10 @@ def relevant_features(
 ) -> frozenset[int]:
     """The features that the complete reason really depends on.
 
-    On a tree, polynomial: the reason is a conjunction of one clause a leaf of another label
-    (some feature on the way keeps its value), and a feature matters iff it is in a clause
-    that includes no other: a contrastive set. So it is where a backend lists these. Elsewhere
-    read off the reduced diagram of the reason, budgeted.
+    Polynomial on a tree: the reason is a conjunction of clauses, one for each leaf of another
+    label (some feature on its path keeps its value). A feature is relevant iff it is in a minimal
+    clause, which is a contrastive set. Likewise if a backend lists these sets. Otherwise it is
+    read off the reduced diagram of the reason: budgeted.
     """
     sets = backend.enumerate_contrastive_sets(instance.cells, label, budget)
     if sets is not None:
@@ -38,8 +38,8 @@ def relevant_features(
         return _in_minimal_clauses(_clauses(circuit, instance, circuit.labels[label]), budget)
     ground, native = kept_ground(backend, instance, label), reason().native
     variables = [literal_variables(f, cells, ground) for f, cells in reason().literals]
-    found = _core.support(native, variables, len(ground.variables), native_budget(budget))
-    return frozenset(ground.variables[v][0] for v in found)
+    support = _core.support(native, variables, len(ground.variables), native_budget(budget))
+    return frozenset(ground.variables[v][0] for v in support)
 
 
 def is_tree(circuit: Circuit) -> bool:

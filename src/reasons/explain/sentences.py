@@ -32,7 +32,7 @@ _CONSTANT = " whatever the values are"
 def sentences(
     d: "Decision", protected: Iterable[str] | str, budget: Budget | None = None
 ) -> Iterator[str]:
-    """True sentences about a decision, the most telling first; fewer where time runs out."""
+    """True sentences about a decision, the main reason first; fewer if the time runs out."""
     for text in _clauses(d, protected, budget or Budget()):
         yield _sentence(text)
 
@@ -73,7 +73,7 @@ def even_if_sentence(d: "Decision", changed: "Decision", budget: Budget | None =
 
 
 def _moved(d: "Decision", cells: Sequence[int]) -> dict[str, Collection[int]]:
-    """The new cells of the features that another instance has other cells of."""
+    """The features whose cells differ in another instance, with the new cells."""
     triples = zip(d.classifier.features, cells, d.instance.cells, strict=True)
     return {feature.name: (new,) for feature, new, old in triples if new != old}
 
@@ -87,7 +87,7 @@ def _why(d: "Decision", budget: Budget) -> str:
 
 
 def _widest(d: "Decision", only: Term | None, budget: Budget) -> Term:
-    """A sufficient reason, its values widened where there is time and no phrase says them."""
+    """A sufficient reason; its values are widened if there is time and they have no phrase."""
     left = budget.seconds_left
     seconds = _MOST_WIDENING if left is None else max(min(left / 2, _MOST_WIDENING), 1e-3)
     try:
@@ -95,13 +95,13 @@ def _widest(d: "Decision", only: Term | None, budget: Budget) -> Term:
     except BudgetExceeded:
         return d.sufficient_reason(budget=budget) if only is None else only
     schema, own = d.classifier.schema, d.instance.cells
-    return Term(schema, {f: _plainly(schema[f], own[f], c) for f, c in reason.limits.items()})
+    return Term(schema, {f: _stated_cells(schema[f], own[f], c) for f, c in reason.limits.items()})
 
 
-def _plainly(feature: Feature, own: int, cells: Collection[int]) -> Collection[int]:
-    """What of a widened value is said: of a value with a phrase that one, else the ordinary ones.
+def _stated_cells(feature: Feature, own: int, cells: Collection[int]) -> Collection[int]:
+    """The instance's own cell if it has a phrase, else the ordinary cells of a widened value.
 
-    To leave out missing and other values makes the reason narrower, so it still suffices.
+    A reason without its missing and other values is narrower, so it still suffices.
     """
     if feature.phrases.get(feature.values[own]):
         return (own,)
@@ -122,12 +122,10 @@ def _necessities(d: "Decision", budget: Budget) -> Iterator[str]:
 
 
 def _supposed(d: "Decision", index: int, cell: int) -> str:
-    """All values of a feature that do what one cell does; only that one where a phrase says it."""
-    wording, features = d.classifier.wording, d.classifier.features
-    feature = features[index]
-    spoken = feature.phrases.get(feature.values[cell])
-    cells = (cell,) if spoken else flipping(d, index, cell)
-    return wording.supposition(features, {feature.name: cells})
+    """A change to one cell if it has a phrase, else to all cells with the same effect."""
+    feature = d.classifier.features[index]
+    cells = (cell,) if feature.phrases.get(feature.values[cell]) else flipping(d, index, cell)
+    return d.classifier.wording.supposition([feature], {feature.name: cells})
 
 
 def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
@@ -147,7 +145,7 @@ def _bias_sentence(d: "Decision", protected: Iterable[str] | str) -> str:
 
 
 def _even_ifs(d: "Decision", budget: Budget) -> Iterator[str]:
-    """One for each reason that alone remains after some changes of one feature."""
+    """A sentence for each reason that is the only one after some changes of one feature."""
     wording, features = d.classifier.wording, d.classifier.features
     decided = wording.decided(d.label, supposed=True, still=True)
     for each in even_ifs(d, budget):

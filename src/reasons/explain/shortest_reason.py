@@ -1,8 +1,8 @@
 """The shortest sufficient reason (smallest AXp): from the diagram, or by implicit hitting sets.
 
-Where the diagram of all reasons is too large, the search goes back and forth: a smallest
-hitting set of the contrastive sets found so far is a lower bound; if it suffices it is a
-shortest reason, otherwise the classifier yields a contrastive set that it misses (one pass).
+If the diagram of all reasons is too large, two steps alternate. A smallest hitting set of the
+known contrastive sets is a lower bound. If it suffices, it is a shortest reason; otherwise the
+classifier yields a contrastive set that it misses (one pass).
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ DIAGRAM_NODES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Shortest:
-    """A sufficient reason, whether it is proved shortest, and what no reason is shorter than."""
+    """A sufficient reason, whether it is proved shortest, and a lower bound on the length."""
 
     term: Term
     proved: bool
@@ -34,7 +34,7 @@ def shortest(
     reasons: Callable[[Budget], TermSet],
     budget: Budget,
 ) -> Shortest:
-    """A shortest sufficient reason; when the budget's time is up, the best one found."""
+    """A shortest sufficient reason; the best one so far when the time is over."""
     nodes = min(DIAGRAM_NODES, budget.nodes or DIAGRAM_NODES)
     share = None if budget.seconds_left is None else max(budget.seconds_left / 2, 1e-3)
     try:
@@ -69,7 +69,7 @@ class _ImplicitHittingSet:
             return Shortest(self.instance.term(self.best), False, bound)
 
     def _completed(self, kept: Sequence[int] | frozenset[int]) -> list[int]:
-        """A sufficient reason that rather has the kept features: others are dropped first."""
+        """A sufficient reason for which the kept features are dropped last."""
         others = [f for f in range(len(self.backend.schema)) if f not in kept]
         return self.backend.sufficient_reason(
             self.instance.cells,

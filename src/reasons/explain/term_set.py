@@ -1,7 +1,7 @@
 """Sets of terms as zero-suppressed decision diagrams: counted, searched, sampled, iterated.
 
-A `TermSet` is a zero-suppressed decision diagram in the core; its members are never listed
-to be counted. A member is a set of variables of a `Ground`, which says what they mean.
+A `TermSet` is a zero-suppressed decision diagram in the core; counting does not list its members.
+A member is a set of variables of a `Ground`, which defines their meaning.
 """
 
 import sys
@@ -59,7 +59,7 @@ class Ground:
 
     @cached_property
     def _parts(self) -> list[tuple[int, frozenset[int], str, Any]]:
-        """For each variable that keeps a cell, what it adds to a term; worked out once."""
+        """For each variable that keeps a cell, its part of a term; computed once."""
         parts = []
         for feature, cell in self.variables:
             tested, kept = self.schema[feature], cell or 0
@@ -67,7 +67,7 @@ class Ground:
         return parts
 
     def members(self, term: Term) -> Variables | None:
-        """The member that a term is, or None if none can be."""
+        """The member that stands for a term, or None."""
         wanted: list[tuple[int, int | None]] = []
         for feature, cells in term.limits.items():
             if self.excludes:
@@ -79,7 +79,7 @@ class Ground:
         return sorted(self.number[variable] for variable in wanted)
 
     def mentioning(self, feature: int) -> Variables:
-        """The variables that a member has if it mentions a feature."""
+        """The variables that mention a feature."""
         if self.excludes:
             return [self.number[feature, None]] if (feature, None) in self.number else []
         return [i for i, (f, _) in enumerate(self.variables) if f == feature]
@@ -90,7 +90,7 @@ class Ground:
         return [i for i, (_, cell) in enumerate(self.variables) if (cell is None) == self.excludes]
 
     def costs(self, of: Mapping[int, float]) -> list[tuple[float, float]]:
-        """A cost for each variable: that of its feature; exclusions decide between equals."""
+        """The cost of each variable: that of its feature; exclusions break ties."""
         return [
             (of.get(feature, 1.0), 0.0) if (cell is None) == self.excludes else (0.0, 1.0)
             for feature, cell in self.variables
@@ -110,7 +110,7 @@ class TermSet:
         self.ground, self.family = ground, family
 
     def count(self) -> int:
-        """How many there are, exactly. Cost: a pass over the diagram, once."""
+        """The exact number of terms. Cost: a pass over the diagram, once."""
         return int.from_bytes(self.family.count(), "little")
 
     def __len__(self) -> int:
@@ -126,7 +126,7 @@ class TermSet:
         return members is not None and self.family.contains(members)
 
     def __iter__(self) -> Iterator[Term]:
-        """Shortest first; lazily, so that the first of 10^20 is there at once."""
+        """Shortest first and lazily: the first of 10^20 terms comes at once."""
         if self.count() > _SORTED:
             return self.cheapest({})
         return iter(self._sorted)
@@ -136,9 +136,9 @@ class TermSet:
         return sorted(self.cheapest({}), key=_reading_order)
 
     def cheapest(self, costs: Mapping[str, float]) -> Iterator[Term]:
-        """The terms, cheapest first, where mentioning a feature costs what is given, or 1.
+        """The terms, cheapest first; a feature costs 1 unless `costs` says otherwise.
 
-        Cost: O(features) a term, and memory that grows with what has been passed.
+        Cost: O(features) a term, and memory that grows with the terms passed.
         """
         for members in self._enumerated(self._costs(costs)):
             yield self.ground.term(members)
@@ -149,15 +149,15 @@ class TermSet:
     def _enumerated(self, costs: list[tuple[float, float]]) -> Iterator[Variables]:
         enumeration = _core.Enumeration(self.family, costs)
         most = 1
-        while found := enumeration.next(most):
-            yield from found
+        while members := enumeration.next(most):
+            yield from members
             most = min(2 * most, _CHUNK)
 
     def shortest(self) -> Term:
         """One of the shortest."""
         for members in self._enumerated(self._costs({})):
             return self.ground.term(members)
-        raise InputError("the set is empty, so that it has no shortest term")
+        raise InputError("the set is empty, so it has no shortest term")
 
     def all_shortest(self) -> "TermSet":
         """All of the shortest. Cost: a pass over the diagram."""
@@ -165,9 +165,9 @@ class TermSet:
         return self._made(self.family.cheapest(flat, native_budget(None)))
 
     def sample(self, rng: Any = None) -> Term:
-        """One of them, uniformly. Cost: O(features), after one pass."""
+        """A uniform sample. Cost: O(features), after one pass."""
         if not self:
-            raise InputError("the set is empty, so that nothing can be drawn from it")
+            raise InputError("the set is empty, so there is nothing to sample")
         rank = random_source(rng).randrange(self.count())
         members = self.family.member_at(rank.to_bytes((rank.bit_length() + 7) // 8, "little"))
         return self.ground.term(members)
@@ -224,7 +224,7 @@ class TermSet:
         if not isinstance(other, TermSet):
             return NotImplemented
         if self.ground != other.ground:
-            raise InputError("only sets of terms of one kind, about one instance, can be combined")
+            raise InputError("only sets of one kind of terms about one instance can be combined")
         return self._made(self.family.combined(other.family, how, native_budget(None)))
 
     def __eq__(self, other: object) -> bool:
@@ -242,9 +242,9 @@ class TermSet:
         return not self - self._made(same)
 
     def _equals_listed(self, other: "TermSet") -> bool:
-        """Whether two sets about different features hold the same names and values."""
+        """Whether two sets over different features have equal terms."""
         if self.count() > _MOST_LISTED:
-            raise InputError("sets of terms about different features are too large to be compared")
+            raise InputError("the sets have different features and are too large to be compared")
         return set(self) == set(other)
 
     __hash__ = None  # type: ignore[assignment]
@@ -277,7 +277,7 @@ class TermSet:
         return "\n".join(self.lines())
 
     def lines(self, most: int = 20) -> list[str]:
-        """The first few as text, and how many more there are."""
+        """The first few terms as text, and the number of others."""
         shown = [str(term) for term in islice(self, most)]
         more = self.count() - len(shown)
         return [*shown, *([f"... and {more:,} more"] if more else [])]

@@ -1,9 +1,9 @@
-"""Witnesses as people would choose them: few changes, and values that the model has seen.
+"""Plain witnesses: few changes, and values that the model has seen.
 
-Everything here decides instances and keeps what is still a witness, so it can make one plainer but
-never wrong. Not the fewest changes in general, which is a search: of up to 64, none of them can be
-left out alone. Of a pair with no impossible instance between them one feature is enough: the label
-turns somewhere.
+Each step decides the changed instances and keeps only witnesses, so none becomes wrong. The number
+of changes is not minimal, which would take a search: of up to 64 changes, none can be left out
+alone. If no instance between a pair is impossible, one feature is enough: the label changes
+somewhere on the way.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,18 +22,18 @@ _MOST_TRIED = 64  # features one by one; values in place of one that is missing 
 
 
 def plain_pair(schema: Schema, decide: Decide, pair: Pair) -> Pair:
-    """A pair that differs on some of the same features, fewer if it can, and in plainer values.
+    """A pair that differs on some of the same features, if possible on fewer and in seen values.
 
     Cost: decisions, one for each feature on which it differs, but logarithmically many above 64;
     then up to 64 for each value that is missing or was never seen.
     """
     pair, before = _closer(schema, decide, pair), None
     many = [feature for feature, own in enumerate(schema) if own.kind != "boolean"]
-    while pair != before:  # fewer changes or one more seen value each time, which can make room
+    while pair != before:  # each round has fewer changes or more seen values
         before = pair
         for feature in many:
             pair = _plainer(schema[feature], feature, decide, pair)
-        pair = pair[0], _fewer(decide, pair)  # a seen value can make a change idle, on either side
+        pair = pair[0], _fewer(decide, pair)  # a change may be superfluous now
         pair = _fewer(decide, (pair[1], pair[0])), pair[1]
     return pair
 
@@ -41,12 +41,12 @@ def plain_pair(schema: Schema, decide: Decide, pair: Pair) -> Pair:
 def plain_change(
     schema: Schema, decide: Decide, pair: Pair, alone: Callable[[], Iterator[Cells | None]]
 ) -> Cells:
-    """The second of a pair, closer to the first, which stays; `alone` are changes of one feature.
+    """The second of a pair, moved closer to the first; `alone` are changes of one feature.
 
-    Cost: the same, and up to 64 questions to `alone` where several changes or a strange one stay.
+    Cost: the same, and up to 64 calls of `alone` if several changes or an unseen value remain.
     """
-    first, found = pair
-    best = _plainer_change(schema, decide, (first, _fewer(decide, (first, found))))
+    first = pair[0]
+    best = _plainer_change(schema, decide, (first, _fewer(decide, pair)))
     if len(_changed(first, best)) == 1 and _is_plain(schema, first, best):
         return best
     singles = (
@@ -84,12 +84,12 @@ def _apart(decide: Decide, pair: Pair) -> bool:
 
 
 def _closer(schema: Schema, decide: Decide, pair: Pair) -> Pair:
-    """The closest neighbours, on a walk from one of a pair to the other, that are a pair."""
+    """The plainest step, on a walk from one of a pair to the other, that changes the label."""
     while len(_changed(*pair)) > _MOST_TRIED:
         middle = _halfway(*pair)
         halves = [half for half in ((pair[0], middle), (middle, pair[1])) if _apart(decide, half)]
         if not halves:
-            return pair  # what is in the middle is impossible
+            return pair  # the middle is impossible
         pair = halves[0]
     allowed = [cells for cells in _walked(*pair) if decide(cells) != _core.IMPOSSIBLE]
     turns = [step for step in pairwise(allowed) if _apart(decide, step)]
@@ -119,7 +119,7 @@ def _strangeness(schema: Schema, pair: Pair) -> tuple[int, int]:
 
 
 def _fewer(decide: Decide, pair: Pair) -> Cells:
-    """The second of a pair without the changes that can be left out, one after the other."""
+    """The second of a pair, without the changes that can be left out one by one."""
     one, other = pair
     again = len(_changed(one, other)) <= _MOST_TRIED
     while again:
@@ -134,7 +134,7 @@ def _fewer(decide: Decide, pair: Pair) -> Cells:
 def _plainer(
     feature: Feature, at: int, decide: Decide, pair: Pair, sides: Sequence[int] = (0, 1)
 ) -> Pair:
-    """The pair with a seen value where one of a feature is missing or other, if one serves."""
+    """The pair with a seen value in place of a missing or other one, if that is a witness."""
     if pair[0][at] == pair[1][at]:
         if len(sides) < 2 or not _is_special(feature, pair[0][at]):
             return pair
@@ -153,7 +153,7 @@ def _on_side(pair: Pair, side: int, at: int, cell: int) -> Pair:
 
 
 def _seen(feature: Feature) -> Iterator[int]:
-    """The cells of values that are neither missing nor other; of very many, some of all parts."""
+    """The cells of seen values; of very many, evenly spread ones."""
     cells = [cell for cell in range(len(feature.values)) if not _is_special(feature, cell)]
     return iter(cells[:: max(1, -(-len(cells) // _MOST_TRIED))])
 

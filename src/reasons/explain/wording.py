@@ -18,7 +18,7 @@ from reasons.features.values import MISSING, Special
 
 @dataclass(frozen=True)
 class Wording:
-    """How sentences speak of the instance and of the labels.
+    """How sentences name the instance and the labels.
 
     `labels` has a phrase for each label, as a fact and as a supposition:
     `{True: ("is admitted", "would be admitted")}`.

@@ -8,7 +8,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from reasons import _core
 from reasons.errors import InputError
 from reasons.features.floats import rounded, rounded_once
 from reasons.features.values import MISSING, OTHER, Interval, Special, is_missing, text_of
@@ -76,6 +75,8 @@ def cells_of_numbers(feature: "Feature", values: "NDArray[Any]") -> "NDArray[Any
     cut. Cost: one binary search a value.
     """
     import numpy
+
+    from reasons import _core
 
     numbers = numpy.ascontiguousarray(values, dtype=numpy.float64)
     if not _all_allowed(feature, numbers):

@@ -17,7 +17,7 @@ from reasons.text import comma_list, short_repr
 _WITH_SIGNS = {"#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN", "<NA>"}
 NA = frozenset({"", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null", "-NaN", "-nan"})
 NA |= _WITH_SIGNS
-"""The texts that pandas reads as missing unless it is told otherwise."""
+"""The texts that pandas reads as missing by default."""
 
 EXACT = 2**53
 """Whole numbers up to it are exact as floats, which models compare."""
@@ -65,7 +65,7 @@ def stored_value(feature: Feature, value: Any, in_text: bool) -> Any:
     """The raw value that stored data holds, as a value of its type or `in_text`.
 
     Raises `InputError` where a text names no value for sure, and for a whole number that a float
-    would round: how the model was given it is not known.
+    would round: nothing says in which form the model saw it.
     """
     if in_text and value is not None:
         return value_of_text(feature, value)
@@ -94,7 +94,7 @@ def _plain(feature: Feature, text: str, number: float | None) -> Any:
         return _TRUTH[text]
     if feature.kind == "categorical":
         raise InputError(
-            f"feature {feature.name!r} has no value {short_repr(text)}; its values are no texts: "
+            f"feature {feature.name!r} has no value {short_repr(text)}; its values are not texts: "
             f"{comma_list(feature.values)}"
         )
     return text
@@ -106,7 +106,7 @@ def _written(feature: Feature, text: str, number: float | None) -> str:
     if truth is not None and text_of(truth) in feature.values:
         raise InputError(
             f"feature {feature.name!r}: {short_repr(text)} may be a text or {text_of(truth)!r}; "
-            "write the one that is meant"
+            "write the intended one"
         )
     return text if number is None else text_of(number) or text
 

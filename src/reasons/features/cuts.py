@@ -60,7 +60,9 @@ def limits_of(name: str, whole: bool, within: Any) -> tuple[float, float]:
     try:
         low, high = (-math.inf, math.inf) if within is None else map(float, within)
     except (TypeError, ValueError):
-        raise InputError(f"feature {name!r}: {short_repr(within)} is no pair of bounds") from None
+        raise InputError(
+            f"feature {name!r}: {short_repr(within)} is not a pair of bounds"
+        ) from None
     except OverflowError:
         raise InputError(
             "feature {feature}: {option} is too large",

@@ -71,7 +71,7 @@ class Feature:
         """
         domain = (*values, *([OTHER] if other else []), *([MISSING] if missing else []))
         feature = cls._made(name, "categorical", domain)
-        _require_told_apart(name, domain)
+        _require_distinct_texts(name, domain)
         if as_text and not all(isinstance(value, str | Special) for value in domain):
             raise InputError(
                 "feature {feature}: {option} is for values that are texts",
@@ -141,7 +141,7 @@ class Feature:
             raise InputError(f"feature {name!r}: a value cannot be hashed ({error})") from None
         if any(value != value for value in values):
             raise InputError(
-                "feature {feature}: not-a-number is no value; use {option}",
+                "feature {feature}: not-a-number is not a value; use {option}",
                 feature=name,
                 option=Option("missing", True),
             )
@@ -295,9 +295,9 @@ class Feature:
         return (self.name, self.kind, self.values, self.whole, self.within, self.as_text)
 
 
-def is_list(given: Any) -> bool:
-    """Whether it can be gone through, and is no text or mapping."""
-    return isinstance(given, Iterable) and not isinstance(given, str | Mapping)
+def is_list(values: Any) -> bool:
+    """Whether it is iterable, and neither a text nor a mapping."""
+    return isinstance(values, Iterable) and not isinstance(values, str | Mapping)
 
 
 def _invalid(name: str, option: Option, expected: str) -> InputError:
@@ -309,7 +309,7 @@ def _invalid(name: str, option: Option, expected: str) -> InputError:
     )
 
 
-def _require_told_apart(name: str, values: Iterable[Any]) -> None:
+def _require_distinct_texts(name: str, values: Iterable[Any]) -> None:
     """Raise `InputError` where two values are written alike, and so would be read as one."""
     written: dict[str, Any] = {}
     for value in values:
@@ -318,5 +318,5 @@ def _require_told_apart(name: str, values: Iterable[Any]) -> None:
             raise InputError(
                 f"feature {name!r}: the values {short_repr(other)} and {short_repr(value)} "
                 f"are written "
-                f"alike, and could not be told apart in answers; make them one, or rename one"
+                f"alike, so that answers could not distinguish them; merge them, or rename one"
             )

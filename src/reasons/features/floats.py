@@ -1,7 +1,7 @@
 """Floats as a line of neighbours: steps along it, casts, and one bisection over it.
 
 Rounding makes inverses of transformers and links inexact by a few units in the last place, while
-their order is kept. So cuts are found by bisection over all floats, through the function itself.
+their order stays. So cuts are found by bisection over all floats, through the function itself.
 """
 
 import math
@@ -97,7 +97,7 @@ def ranks_of(numbers: "NDArray[Any]") -> "Ranks":
 
 
 def floats_at(ranks: "Ranks", precision: Any = float) -> "NDArray[Any]":
-    """The floats of a precision (float64, unless told) that have these ranks."""
+    """The floats of a precision that have these ranks."""
     import numpy
 
     kind, least = _whole_kind(precision)

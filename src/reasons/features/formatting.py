@@ -1,13 +1,13 @@
 """Bounds of cells as people read them: short, and true of every number that people write.
 
-A scaler before a tree cuts at 41.499999999999993, which no letter can say. A cut of more than 12
+A scaler before a tree cuts at 41.499999999999993, which no letter should say. A cut of more than 12
 digits is written as the shortest decimal within a ten millionth of it, 0.005, and a quarter of the
 way to the next cut; that decimal can lie on either side, and `<` or `<=` is chosen by its side. So
 what is written holds of that decimal itself, and of every number of up to 6 digits, of 2 decimals,
-or of as many as are written: only numbers between the cut and what is written can be told wrongly.
+or of as many as are written: only a number between the cut and what is written can be misjudged.
 The noise of float32 in a scaled number is why a ten millionth; a billionth would leave it to read.
 
-A model that rounds to float32 tells apart what people write half way between two float32 numbers:
+A model that rounds to float32 separates decimals half way between two float32 numbers:
 that number is what is written of its cut, by the same rule, to within a step of float32 and 0.01.
 """
 
@@ -71,7 +71,7 @@ def _written(
 def _turn(cut: float, closed: Closed, cast: Cast, whole: bool) -> float:
     """Where numbers turn to the other side of a cut before they are rounded: the last, or first.
 
-    Zero stays: 7e-46, which rounds to it, would tell nobody anything.
+    Zero stays: 7e-46, which rounds to it, would mean nothing to a reader.
 
     >>> _turn(272124.8125, "right", "float32", whole=False)
     272124.828125

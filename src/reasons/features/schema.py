@@ -11,7 +11,7 @@ from reasons.text import short_repr
 
 
 def listed_features(features: Any) -> Any:
-    """Features or names as they were given, or `InputError` where that is no list."""
+    """The features or names, or `InputError` where they are not a list."""
     if not is_list(features):
         raise InputError(
             "{option} is a list of features or names, not {value}",
@@ -21,13 +21,13 @@ def listed_features(features: Any) -> Any:
     return features
 
 
-def _feature_of(given: Any) -> Feature:
-    if isinstance(given, str):
-        return Feature.boolean(given)
-    if isinstance(given, Feature):
-        return given
+def _feature_of(feature: Any) -> Feature:
+    if isinstance(feature, str):
+        return Feature.boolean(feature)
+    if isinstance(feature, Feature):
+        return feature
     raise InputError(
-        f"{short_repr(given)} is no feature; give a name (of a Boolean one), "
+        f"{short_repr(feature)} is not a feature; give a name (of a Boolean one), "
         "Feature.numeric(...) or Feature.categorical(...)"
     )
 

@@ -2,7 +2,7 @@
 
 Columns of numbers are looked up all at once; of other columns, each distinct value once. What the
 values mean is decided in `cells.py`. A table that is predicted is refused at its first bad value;
-a batch of an audit reports the row, and goes on.
+a batch of an audit reports the row and continues.
 """
 
 from array import array
@@ -10,12 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reasons.errors import InputError, Option
-from reasons.features.cells import (
-    ValueCells,
-    cells_of_numbers,
-    cells_of_values,
-    texts_for_numbers,
-)
+from reasons.features.cells import cells_of_numbers, cells_of_values, texts_for_numbers
 from reasons.features.csv_values import EXACT, NA, stored_value
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -170,12 +165,11 @@ def cells_of_batch(schema: Schema, batch: "pa.RecordBatch") -> Binned:
         column = _arrow_column(batch, feature.name)
         cells = _of_arrow_numbers(feature, _parsed(feature, column) if in_text else column)
         if cells is None:
-            places, found = _of_arrow_values(feature, column, in_text)
-            cells = _taken(found.cells, places)
-            for row in _rows_at(places, found.problems):
-                problems.setdefault(int(row), found.problems[int(places[row])])
-            if found.unseen and len(rows := _rows_at(places, found.unseen)):
-                unseen[i] = rows, [found.unseen[place] for place in places[rows].tolist()]
+            cells, wrong, strange = _of_arrow_values(feature, column, in_text)
+            for row, why in wrong.items():
+                problems.setdefault(row, why)
+            if len(strange[0]):
+                unseen[i] = strange
         table[:, i] = cells
     return Binned(table, problems, unseen)
 
@@ -239,8 +233,8 @@ def _parsed(feature: Feature, column: "pa.Array") -> "pa.Array":
 
 def _of_arrow_values(
     feature: Feature, column: "pa.Array", in_text: bool
-) -> "tuple[np.ndarray, ValueCells]":
-    """Where each row's value is among the distinct ones of any column, and their cells."""
+) -> "tuple[np.ndarray, Problems, tuple[np.ndarray, list[str]]]":
+    """The cells of any column, why some rows have none, and the unseen values with their rows."""
     import numpy as np
 
     places, values = encoded(column, feature.name)
@@ -248,18 +242,24 @@ def _of_arrow_values(
     _require_no_bytes(feature, used)
     error = None if in_text else texts_for_numbers(feature, used)
     for place, value in used.items():
-        if error is not None and isinstance(value, str):
-            used[place] = error
-        else:
-            try:
-                used[place] = stored_value(feature, value, in_text)
-            except InputError as why:
-                used[place] = why
-    return places, cells_of_values(feature, used)
+        try:
+            if error is not None and isinstance(value, str):
+                raise error
+            used[place] = stored_value(feature, value, in_text)
+        except InputError as why:
+            used[place] = why
+    found = cells_of_values(feature, used)
+    wrong = _rows_at(places, found.problems)
+    unseen = _rows_at(places, found.unseen)
+    return (
+        _taken(found.cells, places),
+        {int(row): found.problems[int(places[row])] for row in wrong},
+        (unseen, list(map(found.unseen.__getitem__, places[unseen].tolist()))),
+    )
 
 
 def _require_no_bytes(feature: Feature, values: Mapping[int, Any]) -> None:
-    """Raise `InputError` for bytes where texts are meant, which would all be other values."""
+    """Raise `InputError` for bytes where texts are expected: each would be an unseen value."""
     first = next((value for value in values.values() if isinstance(value, bytes)), None)
     if first is not None and not any(isinstance(value, bytes) for value in feature.values):
         raise InputError(

@@ -123,9 +123,9 @@ class Instance(Mapping[str, Any]):
         return Term(self._schema, {feature: (self.cells[feature],) for feature in features})
 
     def changed(self, cells: Sequence[int]) -> "Instance":
-        """The instance with other cells; values whose cell stays are kept as they were.
+        """The instance with other cells; values whose cell stays do not change.
 
-        A number that changes becomes the nearest one in its new cell, but for digits nobody reads.
+        A number that changes becomes the nearest one in its new cell, up to unreadable digits.
         """
         raw = [
             old if new_cell == old_cell else feature.example(new_cell, near=old)

@@ -10,7 +10,7 @@ from reasons.features.floats import Cast, Closed, rounded, shortest, step
 
 
 class Special(Enum):
-    """Values that stand for no ordinary one."""
+    """Values that are not ordinary ones."""
 
     MISSING = "<missing>"
     OTHER = "<other>"
@@ -116,7 +116,7 @@ _MOST_SPELT = 1e21  # whole numbers from here on are written with an exponent
 
 
 def number_text(value: float, cast: Cast = "float64") -> str:
-    """A number as short as it can be said exactly, for who rounds as the cast does.
+    """The shortest text of a number that the cast rounds back to it.
 
     >>> number_text(2.450000047683716, "float32")
     '2.45'

@@ -84,8 +84,8 @@ class CsvTable:
             lacking = width - len(row.cells)
             if lacking < 0 or (lacking and not self._short_rows):
                 row.fail(
-                    f"{plural(len(row.cells), 'cell')}, where the header has {width}; a cell with the "
-                    "separator in it must stand in double quotes"
+                    f"{plural(len(row.cells), 'cell')}, where the header has {width}; a "
+                    "cell with the separator in it must stand in double quotes"
                 )
             yield CsvRow(self.source, row.line, row.cells + [""] * lacking)
 

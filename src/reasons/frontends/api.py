@@ -1,4 +1,4 @@
-"""`compile` and `load`: whatever a classifier comes as."""
+"""`compile` and `load`: the entry points for all sources of classifiers."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.formats.registry import FORMATS, format_of
 from reasons.frontends.options import Method, require_lists
-from reasons.frontends.registry import kind_of
+from reasons.frontends.registry import kind_of, load_function
 from reasons.text import did_you_mean
 
 
@@ -51,7 +51,7 @@ def compile(
     columns without; `classes=` of a Booster; `groups=` of 0/1 columns that stand for one
     category; `domain=`, what values columns can take; `missing=False` if none is ever missing;
     and `method="compiled"` or `"search"`: without, a model that does not fit the budget (a
-    million nodes or five seconds, unless told) is answered by search on its trees.
+    million nodes or five seconds by default) is answered by search on its trees.
 
     A Bayesian network of pyagrum or pgmpy takes `target=`, the node that decides; `features=`,
     by default its leaves; and `threshold=`, from which probability of the target's `state=` (by
@@ -63,10 +63,10 @@ def compile(
     to look at it: `Flips(image, 5)`, or a mapping from names to values; the rest is impossible.
 
     Any other model with a `predict`, or a function, is evaluated once in every cell of the
-    `features`, up to `most_cells` (2^24 unless told). It is given many rows as a data frame
-    or an array and returns a label for each; `rows=` says which, or "mappings" for a list of
-    them, or "mapping" for a function of one row. `labels=` says which labels there are, and
-    `constraint=` is a condition over characteristics that every possible instance has.
+    `features`, up to `most_cells` (2^24 by default). It gets many rows as a data frame or an
+    array and returns a label for each; `rows=` says which, or "mappings" for a list of mappings,
+    or "mapping" for a function of one row. `labels=` lists the labels, and `constraint=` is a
+    condition over characteristics that every possible instance satisfies.
     Can explode: budgeted.
 
     >>> compile("a -> b").count(True)
@@ -81,8 +81,10 @@ def compile(
     if isinstance(source, str) and _names_a_file(source):
         raise InputError("{value} is a file; read it with reasons.load", value=source)
     kind = kind_of(source, has_features=features is not None)
-    kind.require_options(options)
-    classifier: Classifier = kind.compile(source, wording=wording, budget=budget, **options)
+    require_options(kind.name, options, kind.options)
+    require_lists(options, ("features", "names", "classes", "labels"))
+    compiler = load_function(kind.compiler)
+    classifier: Classifier = compiler(source, wording=wording, budget=budget, **options)
     return classifier
 
 
@@ -95,7 +97,7 @@ def load(
 ) -> Classifier:
     """The classifier in a file: a trained model, a formula, clauses, `.nnf`, `.sdd`, DDDMP, ...
 
-    The format is told by the content unless it is given; a file may be packed by gzip.
+    The content gives the format unless `format` does; a file may be packed by gzip.
     Variables of `cnf`, `nnf` and `sdd` files are called by their numbers, or as `names=` says:
     a mapping from numbers, a list, the path of a file with lines `NUMBER NAME` or of a feature
     map, or "comments" for such comments in the file. A `cnf` file also takes `compiler=`, one of
@@ -109,7 +111,7 @@ def load(
     are read with `allow_pickle=True` only. A points table (`points`, CSV) takes what `from_points`
     takes; Bayesian networks (BIF, XMLBIF, NET, UAI, DSL, XDSL) and neural networks (JSON with
     arrays named `fc1.weight` and so on, `.neuron`) what `compile` takes for those.
-    Naive Bayes as text is told by `format="cnbc"` or "xlc". Rules (`if ... then ...`) take
+    Naive Bayes as text needs `format="cnbc"` or "xlc". Rules (`if ... then ...`) take
     `features=`, `default=`, `mode=` and `conflict=` as `from_rules` does; with `format="table"` a
     text of rows is a truth table, with `label=`, `otherwise=` and `features=` as in `from_table`.
     """

@@ -26,7 +26,7 @@ _WINDOW = 2_000
 
 
 class Tests:
-    """Tests in the order in which they were first met; equal ones are one."""
+    """Numbered tests, in the order of first use; equal tests share a number."""
 
     __test__ = False
 
@@ -49,18 +49,18 @@ def grown(
     fail: Fail,
     score: int = 0,
 ) -> Tree:
-    """The tree below node 0, with nodes that cannot be reached left out.
+    """The tree below node 0, without unreachable nodes.
 
-    `fail` is called where a node is met twice, so that trees with cycles end.
+    `fail` is called where a node is reached twice, so that cycles end.
     """
     tests: list[int] = []
     lefts: list[int] = []
     rights: list[int] = []
     values: list[float] = []
-    found: list[tuple[int, int, bool]] = [(0, -1, False)]
+    waiting: list[tuple[int, int, bool]] = [(0, -1, False)]
     met = set()
-    while found:
-        node, parent, is_left = found.pop()
+    while waiting:
+        node, parent, is_left = waiting.pop()
         if node in met:
             fail(f"node {node} is reached twice")
         met.add(node)
@@ -73,7 +73,7 @@ def grown(
         lefts.append(0)
         rights.append(0)
         if below is not None:
-            found += [(below[1], here, False), (below[0], here, True)]
+            waiting += [(below[1], here, False), (below[0], here, True)]
     return Tree(
         numpy.array(tests, numpy.int32),
         numpy.array(lefts, numpy.int32),
@@ -92,14 +92,14 @@ def single_leaf(values: Sequence[float], score: int = 0) -> Tree:
 def first_float(
     says: Callable[[NDArray[Any]], NDArray[numpy.bool_]], single: bool
 ) -> tuple[float, bool]:
-    """The smallest float from which on `says` is true, and whether it is so around there.
+    """The smallest float from which on `says` is true, and whether that holds for floats near it.
 
-    Infinite where it is nowhere true among finite floats, minus infinity where it is everywhere.
+    Infinity if `says` is true of no finite float, minus infinity if it is true of all.
     """
     real = numpy.float32 if single else numpy.float64
     largest = int(ranks_of(numpy.array([numpy.finfo(real).max]))[0])
     ends = numpy.array([-largest - 1]), numpy.array([largest + 1])  # which are infinite
-    # From above, so that of floats where rounding wiggles the same one is found as ever.
+    # From above, so that the result is unique where rounding makes `says` change often.
     below, _ = bisect_floats(lambda table: ~says(0 - table[0])[None], *ends, precision=real)
     first = -int(below[0])
     around = numpy.arange(max(-largest, first - _WINDOW), min(largest, first + _WINDOW) + 1)

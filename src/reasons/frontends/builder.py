@@ -1,4 +1,4 @@
-"""Decision graphs by hand."""
+"""Builder of decision graphs, node by node."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ Arms = Mapping[Any, int] | Iterable[tuple[Any, int]]
 
 
 class Builder:
-    """Makes the nodes of a classifier from the leaves up; equal nodes are one node.
+    """Makes the nodes of a classifier from the leaves up; equal nodes are shared.
 
     >>> build = Builder(["E", "G"], [False, True])
     >>> no, yes = build.leaf(False), build.leaf(True)
@@ -44,7 +44,7 @@ class Builder:
         self._known: dict[_Made, int] = {}
 
     def leaf(self, label: Any) -> int:
-        """The node that gives a label."""
+        """The leaf of a label."""
         if label not in self.labels:
             hint = did_you_mean([label], self.labels)
             raise InputError(
@@ -57,9 +57,9 @@ class Builder:
         return self._number(_Made(self._native.impossible()))
 
     def decide(self, feature: str, arms: Arms) -> int:
-        """A test: `arms` leads each value, or set of values, to a node.
+        """A test: `arms` maps each value, or set of values, to a node.
 
-        Values that an earlier test on every way here has ruled out are left out.
+        Values that tests on every path to this one have excluded may be left out.
         """
         tested = self.schema[index := self.schema.index(feature)]
         children: list[int | None] = [None] * len(tested.values)
@@ -103,8 +103,7 @@ class Builder:
     def _require_arms(self, root: int) -> None:
         """Refuse a test that leaves out a value which can reach it.
 
-        The circuit's own check sees that too, except where all arms agree, so that the
-        test is gone from the circuit.
+        The circuit's own check finds that too, except where all arms agree and the test is removed.
         """
         partial = {m.feature for m in self._made if m.feature is not None and None in m.children}
         for feature in partial:
@@ -114,7 +113,7 @@ class Builder:
                     self._pass_on(node, feature, possible)
 
     def _pass_on(self, node: int, feature: int, possible: dict[int, frozenset[int]]) -> None:
-        """Add the values of a feature that a node passes on to what can reach its children."""
+        """Propagate the values of a feature that can reach a node to its children."""
         made, here = self._made[node], possible[node]
         for cell, child in enumerate(made.children):
             mine = made.feature == feature
@@ -127,7 +126,7 @@ class Builder:
 
 
 class _Made(NamedTuple):
-    """A node as it was asked for, before the core reduced it."""
+    """A node as the user requested it, before the core reduced it."""
 
     native: int
     feature: int | None = None
@@ -136,11 +135,11 @@ class _Made(NamedTuple):
 
 def _label_tuple(labels: Iterable[Any]) -> tuple[Any, ...]:
     """The labels, each once; those of a Boolean function are False and True."""
-    given = tuple(labels)
+    listed = tuple(labels)
     try:
-        distinct = set(given)
+        distinct = set(listed)
     except TypeError as error:
         raise InputError(f"a label cannot be hashed ({error})") from None
-    if len(distinct) != len(given) or not given:
-        raise InputError(f"labels must be different and at least one: {comma_list(given)}")
-    return (False, True) if distinct == {False, True} else given
+    if len(distinct) != len(listed) or not listed:
+        raise InputError(f"labels must be different and at least one: {comma_list(listed)}")
+    return (False, True) if distinct == {False, True} else listed

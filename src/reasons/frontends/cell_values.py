@@ -1,4 +1,4 @@
-"""Raw numbers all over a cell: at its ends, between them, and far out where it has no end."""
+"""Sample values of a cell: raw numbers at its ends, between them, and far out."""
 
 import math
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ from reasons.features.feature import Feature
 from reasons.features.floats import step
 from reasons.features.values import Interval
 
-_FAR = 1e6  # a number as far from the last cut, in units of it, stands for the end of all numbers
+_FAR = 1e6  # the distance of the outermost sample from the last cut, in units of it
 _BETWEEN = 16
 
 
 def numbers_within(feature: Feature, cell: int) -> list[Any]:
-    """Raw numbers of a cell, the one that stands for it first; of other cells just that one.
+    """Raw numbers of a cell, its representative first; for other cells only that one.
 
     >>> numbers_within(Feature.numeric("x", [0, 4], whole=True, within=(0, 9)), 1)
     [4, 1, 2, 3]
@@ -26,12 +26,12 @@ def numbers_within(feature: Feature, cell: int) -> list[Any]:
     near = [*ends, *_between(interval, *ends)]
     if feature.whole:
         near = [math.floor(number) for number in near]
-    found = [first, *(feature.raw(cell, number) for number in near)]
-    return [number for number in dict.fromkeys(found) if _is_in(feature, cell, number)]
+    candidates = [first, *(feature.raw(cell, number) for number in near)]
+    return [number for number in dict.fromkeys(candidates) if _is_in(feature, cell, number)]
 
 
 def _between(interval: Interval, low: float, high: float) -> Iterator[float]:
-    """Evenly between two ends; where one is far out, each some times as far as the last."""
+    """Evenly between two finite ends; otherwise at growing distances."""
     for part in range(1, _BETWEEN):
         share = part / _BETWEEN
         if math.isfinite(interval.low) and math.isfinite(interval.high):

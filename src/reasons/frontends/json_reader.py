@@ -1,4 +1,4 @@
-"""JSON objects from files that anyone may have written: each member is checked as it is read."""
+"""JSON objects from untrusted files: each member is checked as it is read."""
 
 import json
 from typing import Any, NoReturn
@@ -13,7 +13,7 @@ _MOST_WHOLE = 2.0**31
 
 
 class JsonNode:
-    """An object inside a JSON text, and where it is.
+    """An object inside a JSON text, and its place.
 
     >>> JsonNode({"trees": [{"depth": "3"}]}, "model").children("trees")[0].whole("depth")
     3
@@ -58,8 +58,8 @@ class JsonNode:
     def children(self, name: str) -> list["JsonNode"]:
         """A member that is an array of objects."""
         place = f"{self.place}.{name}" if self.place else name
-        found = self.items(name)
-        return [JsonNode(value, self.source, f"{place}[{i}]") for i, value in enumerate(found)]
+        items = self.items(name)
+        return [JsonNode(value, self.source, f"{place}[{i}]") for i, value in enumerate(items)]
 
     def text(self, name: str) -> str:
         """A member that is a text."""
@@ -70,10 +70,10 @@ class JsonNode:
 
     def texts(self, name: str) -> list[str]:
         """A member that is an array of texts."""
-        found = self.items(name)
-        if not all(isinstance(value, str) for value in found):
+        items = self.items(name)
+        if not all(isinstance(value, str) for value in items):
             self.fail(f"{name!r} must be an array of texts")
-        return found
+        return items
 
     def whole(self, name: str, default: int | None = None) -> int:
         """A member that is a whole number, perhaps written as a text."""
@@ -120,7 +120,7 @@ class JsonNode:
 
 
 def parsed(data: bytes, source: str) -> JsonNode:
-    """The object that a JSON text is."""
+    """The object in a JSON text."""
     try:
         return JsonNode(json.loads(data), source)
     except json.JSONDecodeError as error:

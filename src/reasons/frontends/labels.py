@@ -1,4 +1,4 @@
-"""Labels that are found in data: what can be one, and in which order they stand."""
+"""Labels from data: valid values, and their order."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +8,7 @@ from reasons.features.values import is_missing
 
 
 def require_label(label: Any, where: str | Option) -> None:
-    """Raise `InputError` for what cannot be told from others, or is missing."""
+    """Raise `InputError` for a value that cannot be hashed, or is missing."""
     try:
         hash(label)
     except TypeError:
@@ -19,9 +19,9 @@ def require_label(label: Any, where: str | Option) -> None:
         )
 
 
-def ordered_labels(found: Iterable[Any]) -> tuple[Any, ...]:
-    """The labels each once: False and True, or sorted, or as they come where they cannot be."""
-    different = dict.fromkeys(found)
+def ordered_labels(labels: Iterable[Any]) -> tuple[Any, ...]:
+    """The different labels: False and True, or sorted, or in order of appearance."""
+    different = dict.fromkeys(labels)
     if set(different) <= {False, True}:
         return (False, True)
     try:

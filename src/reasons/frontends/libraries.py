@@ -1,10 +1,7 @@
-"""Versions of model libraries, and model files that are loaded on first use."""
+"""Versions of installed model libraries, and the bytes of their model files."""
 
 import os
-from collections.abc import Callable
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from reasons.formats.files import contents
 
@@ -19,13 +16,8 @@ def version_of(package: str) -> str | None:
     return None
 
 
-def when_needed(data: bytes, load: Callable[[bytes], Any]) -> Callable[[], Any]:
-    """A model that is loaded from its file when it is first asked for."""
-    return cache(lambda: load(data))
-
-
 def bytes_of(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
-    """What a file holds, or what was given instead of one, and what complaints call it."""
+    """The bytes of a file, or the bytes themselves, and their name in messages."""
     if isinstance(source, bytes):
         return source, "<bytes>"
     return contents(source), str(source)

@@ -13,7 +13,7 @@ Method = Literal["compiled", "search"]
 
 
 def is_finite(number: Any) -> bool:
-    """Whether it is a number that a float can be."""
+    """Whether it is a finite real number that fits a float."""
     if isinstance(number, bool) or not isinstance(number, Real):
         return False
     try:
@@ -92,17 +92,6 @@ class Options:
                 listed=len(set(labels)),
             )
         return labels
-
-    @property
-    def present(self) -> list[str]:
-        """The names of the options that have a value."""
-        return [name for name in _NAMES if getattr(self, name) is not None]
-
-    def require_only(self, names: Sequence[str], source: str) -> None:
-        """Raise `InputError` if there are other options than these."""
-        unknown = [Option(name) for name in self.present if name not in names]
-        if unknown:
-            raise InputError("{source} takes no {unknown}", source=source, unknown=unknown)
 
 
 NO_OPTIONS = Options()

@@ -1,16 +1,15 @@
-"""The sources that `compile` takes, as a table; their front ends are imported on first use.
+"""Registry of front ends: the sources of `compile`, imported on first use.
 
-A source is recognised by the packages that its class and base classes come from, so that no
-library and no front end has to be imported to tell what it is.
+A source is recognised by the packages of its class and base classes, so no library and no front
+end is imported for that.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from reasons.errors import Option, UnsupportedModel, require_options
-from reasons.frontends.options import LAYER_OPTIONS, MODEL_OPTIONS, require_lists
+from reasons.errors import Option, UnsupportedModel
+from reasons.frontends.options import LAYER_OPTIONS, MODEL_OPTIONS
 
 EVALUATE_HINT = (
     "or list {features} if they have few values: its predict is then evaluated in every cell"
@@ -28,15 +27,6 @@ class SourceKind:
     name: str
     options: tuple[str, ...]
     compiler: str
-
-    def compile(self, source: Any, **options: Any) -> Any:
-        """The classifier of a source of this kind."""
-        return load_function(self.compiler)(source, **options)
-
-    def require_options(self, options: Mapping[str, Any]) -> None:
-        """Raise `InputError` if there are options that this kind does not take."""
-        require_options(self.name, options, self.options)
-        require_lists(options, ("features", "names", "classes", "labels"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +90,7 @@ def _modules(source: Any) -> list[str]:
 def kind_of(source: Any, has_features: bool = False) -> SourceKind:
     """The kind of a source, or `UnsupportedModel`.
 
-    With a list of features, what has a `predict` is a function to evaluate.
+    With a list of features, an object with a `predict` is a function to evaluate.
     """
     if isinstance(source, str):
         return FORMULA
@@ -125,7 +115,7 @@ def is_layers(source: Any) -> bool:
 
 
 def _has_predict(source: Any) -> bool:
-    """Whether it is a function, or something fitted that gives labels."""
+    """Whether it is a function, or an object with a `predict`."""
     if isinstance(source, type):
         return False
     return callable(source) or callable(getattr(source, "predict", None))

@@ -1,7 +1,7 @@
-"""Classifiers compared with the model they come from, by the model's own `predict`.
+"""Validation: classifiers compared with the `predict` of the model that they come from.
 
-Front ends compare sampled instances after compiling. `check` does so on demand, and replays what
-is said of a decision or in an audit.
+Front ends compare sampled instances after compiling. `check` does so on demand, and replays the
+claims of a decision or an audit.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,15 +23,14 @@ from reasons.text import comma_list, plural
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
 
 SAMPLE = 200
-_TRIES = 10  # for each instance wanted, where some are impossible
+_TRIES = 10  # per instance, where some are impossible
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How many instances were compared, and where the model says something else.
+    """How many instances were compared, and where the model disagrees.
 
-    It is true if they all agree. `wrong` has the instance, what was expected and the model's
-    own label.
+    It is true if all agree. `wrong` lists instances with the expected label and the model's.
     """
 
     compared: int
@@ -51,7 +50,7 @@ class Check:
 
 
 class Replayable(Protocol):
-    """Says of instances what the model must decide on them, as an audit does."""
+    """Claims about the labels of instances, as an audit makes them."""
 
     classifier: Classifier
 
@@ -67,7 +66,7 @@ def check(
     sample: int = 1_000,
     seed: int = 0,
 ) -> Check:
-    """Compare a classifier, or what is said of a decision, with the model's own `predict`.
+    """Compare a classifier, or the claims of a decision, with the model's own `predict`.
 
     `model` is the trained model, or a function from a list of rows of raw values to labels;
     without, the one that the classifier was compiled from. A classifier is compared on
@@ -79,7 +78,7 @@ def check(
     predict = _predict(classifier, model)
     if rows is not None and subject is not classifier:
         raise InputError(
-            "{option} goes with a classifier; what is said of a decision has its own", option="rows"
+            "{option} is for classifiers; a decision or an audit has its own rows", option="rows"
         )
     if isinstance(subject, Decision):
         return _decision(subject, predict, sample, seed)
@@ -142,9 +141,9 @@ def _decision(decision: Decision, predict: Predict, sample: int, seed: int) -> C
             cells[feature] = decision.instance.cells[feature]
         same.append(decision.instance.changed(cells))
     wrong = [
-        found
-        for found in contradictions(same, [decision.label] * len(same), predict)
-        if _possible(classifier, found[0])
+        contradiction
+        for contradiction in contradictions(same, [decision.label] * len(same), predict)
+        if _possible(classifier, contradiction[0])
     ]
     change = decision.counterfactual()
     if change is not None:
@@ -159,31 +158,31 @@ def _possible(classifier: Classifier, instance: Instance) -> bool:
 
 
 def sample_instances(classifier: Classifier, number: int, seed: int = 0) -> list[Instance]:
-    """Possible instances, each cell of a feature equally likely, raw values all over the cells.
+    """Possible instances; the cells of a feature are equally likely.
 
-    Half of the instances have values near where cells meet, as faults in cuts show there.
+    Half of them have raw values from all over the cells, also near cuts, where faults show.
     """
     rng = Random(seed)
-    found: list[Instance] = []
+    instances: list[Instance] = []
     inside = cache(lambda feature, cell: numbers_within(classifier.schema[feature], cell))
     for _ in range(number * _TRIES):
-        if len(found) == number:
+        if len(instances) == number:
             break
         cells = [rng.randrange(len(feature.values)) for feature in classifier.features]
         if classifier.backend.decide(cells) == _core.IMPOSSIBLE:
             continue
         if rng.random() < 0.5:
-            found.append(Instance.of_cells(classifier.schema, cells))
+            instances.append(Instance.of_cells(classifier.schema, cells))
         else:
             raw = [rng.choice(inside(feature, cell)) for feature, cell in enumerate(cells)]
-            found.append(Instance(classifier.schema, raw, cells))
-    if len(found) < number and classifier.backend.compiled_circuit is not None:
-        found += _by_label(classifier, number - len(found), rng)
-    return found
+            instances.append(Instance(classifier.schema, raw, cells))
+    if len(instances) < number and classifier.backend.compiled_circuit is not None:
+        instances += _by_label(classifier, number - len(instances), rng)
+    return instances
 
 
 def _by_label(classifier: Classifier, number: int, rng: Random) -> list[Instance]:
-    """Possible instances where these are rare, as many of each label."""
+    """Possible instances where these are rare, equally many of each label."""
     present = [label for label in classifier.labels if classifier.count(label)]
     each = -(-number // max(1, len(present)))
     return [x for label in present for x in classifier.sample(label, each, rng)][:number]
@@ -202,35 +201,35 @@ def disagreements(
 def contradictions(
     instances: Sequence[Instance], expected: Sequence[Any], predict: Predict
 ) -> list[tuple[Instance, Any, Any]]:
-    """The instances that a model decides otherwise than expected, with both labels.
+    """The instances that a model decides differently than expected, with both labels.
 
-    A product of matrices can differ in its last digit between one row and many; what is
-    meant is a decision on one row, so where many are decided otherwise, each is asked alone.
+    A matrix product can differ in its last digit between one row and many. The reference is the
+    decision on one row, so a row that differs among many is decided again alone.
     """
     rows = [list(instance.values()) for instance in instances]
     theirs = list(predict(rows))
     for at, mine in enumerate(expected):
         if theirs[at] != mine:
             theirs[at] = predict([rows[at]])[0]
-    found = zip(instances, expected, theirs, strict=True)
-    return [(instance, mine, their) for instance, mine, their in found if mine != their]
+    triples = zip(instances, expected, theirs, strict=True)
+    return [(instance, mine, their) for instance, mine, their in triples if mine != their]
 
 
 def require_agreement(
-    classifier: Classifier, number: int = SAMPLE, also: Sequence[Instance] = ()
-) -> int:
-    """How many drawn instances were compared with the model's own predict; all must agree.
+    classifier: Classifier, reference: str, number: int = SAMPLE, also: Sequence[Instance] = ()
+) -> None:
+    """Compare sampled instances with the model's predict, called `reference`, and note it.
 
-    `also` are instances that a front end drew itself.
+    Raises `PropertyError` where they differ. `also` are instances that a front end drew itself.
     """
     if classifier.model_predict is None:
-        return 0
+        return
     instances = [*sample_instances(classifier, number), *also]
     if not instances:
         circuit = classifier.backend.compiled_circuit
         if circuit is not None and circuit.has_impossible:
-            raise InputError(f"nothing was found to be possible under: {classifier.constraint}")
-        return 0
+            raise InputError(f"no instance is possible under: {classifier.constraint}")
+        return
     wrong = disagreements(classifier, instances, classifier.model_predict)
     if wrong:
         instance, mine, their = wrong[0]
@@ -239,4 +238,4 @@ def require_agreement(
             f"{len(wrong)} of {len(instances)} instances differ. This is a fault of this package "
             "or of a version of the library that it does not know; please report it"
         )
-    return len(instances)
+    classifier.notes += (f"{len(instances):,} sampled instances agree with {reference}",)

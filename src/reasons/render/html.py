@@ -50,13 +50,14 @@ def grid(columns: Sequence[str], rows: Iterable[Sequence[str]], *, compared: boo
     if len(every) > _MOST_ROWS:
         more = f"... and {len(every) - _MOST_ROWS:,} more"
         body += f"<tr><td colspan='{len(columns)}'>{more}</td></tr>"
-    head = "".join(f"<th style='{_CELL}'>{escape(text)}</th>" for text in columns)
+    head = "".join(f"<th style='{_CELL};padding-right:1em'>{escape(text)}</th>" for text in columns)
     return f"<table style='{_TABLE}'><tr>{head}</tr>{body}</table>"
 
 
 def _row(texts: Sequence[str], stands_out: bool) -> str:
     weight = "bold" if stands_out else "normal"
-    cells = (f"<td style='{_CELL};font-weight:{weight}'>{escape(text)}</td>" for text in texts)
+    style = f"{_CELL};padding-right:1em;font-weight:{weight}"
+    cells = (f"<td style='{style}'>{escape(text)}</td>" for text in texts)
     return f"<tr>{''.join(cells)}</tr>"
 
 

@@ -1,4 +1,4 @@
-"""The server: a classifier, and the ways to ask about its decisions."""
+"""The server: the application that serves one classifier."""
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -52,8 +52,8 @@ def app_of(
 ) -> FastAPI:
     """The application that answers questions about one classifier.
 
-    `rows` are a frame or files of the user's instances, `protected` the features that are so from
-    the start, `hosts` the names under which it may be asked besides those of this machine.
+    `rows` are a frame or files of the user's instances, `protected` the features that the page
+    protects at first, `hosts` the host names that are allowed besides those of this machine.
     """
     from reasons.server.routes import TAGS, api_router
 
@@ -87,12 +87,12 @@ def app_of(
     app.include_router(api_router(served), prefix="/api/v1")
     describe(app, classifier, first["instance"])
     serve_docs(app)
-    app.router.default = page  # asked last; a mount would answer for methods that a way has not
+    app.router.default = page  # last; a mount would answer methods that a route lacks
     return app
 
 
 def _first(classifier: Classifier, rows: UserRows | None, limits: Limits) -> Object:
-    """The case that the page begins with: the first row that can be decided, or a usual one."""
+    """The first case of the page: the first row that can be decided, or a default instance."""
     row = None if rows is None else rows.first_possible()
     if rows is not None and row is not None:
         return {"row": row, "instance": instance_view(rows.instance(row))}
@@ -101,7 +101,7 @@ def _first(classifier: Classifier, rows: UserRows | None, limits: Limits) -> Obj
 
 
 def _model_json(served: Served) -> str:
-    """The model as JSON, which the page has with its first file."""
+    """The model as JSON, which is part of the page's first file."""
     from reasons.server.routes import model_view
     from reasons.server.schemas import Model
 

@@ -1,4 +1,4 @@
-"""Audits of the user's rows: made on request, the last few kept, their verdicts shown by parts."""
+"""Audits of the user's rows: the latest are kept, and their verdicts served page by page."""
 
 import secrets
 from collections import OrderedDict
@@ -25,7 +25,7 @@ _MENTIONING = ("necessary", "reason", "shortest", "change")
 
 @dataclass(frozen=True)
 class RowFilter:
-    """Which rows of an audit are shown: those that meet all that is said."""
+    """Which rows of an audit are shown: those that meet every condition."""
 
     label: str | None = None
     biased: bool | None = None
@@ -33,14 +33,14 @@ class RowFilter:
 
 
 class Audits:
-    """The last audits, so many and with verdicts of so many bytes, by an id that nobody guesses."""
+    """The latest audits by random ids, up to a number and up to bytes of verdicts."""
 
     def __init__(self, most: int, most_bytes: int) -> None:
         self._most, self._most_bytes, self._lock = most, most_bytes, Lock()
         self._kept: OrderedDict[str, Audit] = OrderedDict()
 
     def add(self, made: Audit) -> str:
-        """Keep an audit, and forget the oldest where there are too many; the last one stays."""
+        """Keep an audit and drop the oldest where there are too many; the new one stays."""
         key = secrets.token_hex(16)
         with self._lock:
             self._kept[key] = made
@@ -52,7 +52,7 @@ class Audits:
         size = sum(made.table.nbytes for made in self._kept.values())
         return len(self._kept) > self._most or size > self._most_bytes
 
-    def found(self, key: str) -> Audit | None:
+    def get(self, key: str) -> Audit | None:
         """The audit of an id, if it is still kept."""
         with self._lock:
             return self._kept.get(key)
@@ -66,7 +66,7 @@ def audited(
     favourable: Plain,
     budget: Budget,
 ) -> Audit:
-    """The audit of a table or of instances as JSON has them."""
+    """The audit of a table, or of instances as JSON objects."""
     if isinstance(data, list):
         data = list(_instances(classifier, data))
     wanted = None if favourable is None else _label(classifier, favourable)
@@ -86,7 +86,7 @@ def audited(
 
 @dataclass(frozen=True)
 class _Within:
-    """The threads of this process, which stop in the middle of a part when the budget ends."""
+    """The engine of threads, which stops in the middle of a part when the budget ends."""
 
     budget: Budget
 
@@ -121,16 +121,16 @@ def _instances(classifier: Classifier, data: Sequence[Mapping[str, Plain]]) -> I
             raise InputError(f"instance {number}: {error}") from None
 
 
-def _label(classifier: Classifier, told: Plain) -> Any:
-    """The label that a JSON value stands for."""
+def _label(classifier: Classifier, value: Plain) -> Any:
+    """The label of a JSON value."""
     for label in classifier.labels:
-        if json_value(label) == told and isinstance(told, bool) == isinstance(label, bool):
+        if json_value(label) == value and isinstance(value, bool) == isinstance(label, bool):
             return label
     raise InputError(f"there is no such label; the labels are: {comma_list(classifier.labels)}")
 
 
 def shown(made: Audit, wanted: RowFilter, start: int, count: int) -> Object:
-    """Some rows of the verdicts that are wanted, and how many there are of these."""
+    """A page of the verdicts that a filter selects, and how many it selects."""
     table = _filtered(made, wanted)
     fields = [{"name": field.name, "kind": _kind(field.type)} for field in table.schema]
     rows = table.slice(start, count).to_pylist()
@@ -155,7 +155,7 @@ def _filtered(made: Audit, wanted: RowFilter) -> "pa.Table":
         )
     if wanted.biased is not None:
         if "biased" not in table.column_names:
-            raise InputError("this audit did not ask about bias: name protected features")
+            raise InputError("this audit has no bias verdicts: name protected features")
         table = table.filter(pc.equal(table.column("biased"), wanted.biased))
     if wanted.feature is not None:
         table = table.take(_mentioning(made, table, wanted.feature))
@@ -163,7 +163,7 @@ def _filtered(made: Audit, wanted: RowFilter) -> "pa.Table":
 
 
 def _mentioning(made: Audit, table: "pa.Table", name: str) -> Any:
-    """The rows where a reason, what is necessary or a change speaks of a feature."""
+    """The rows where a reason, a necessary characteristic or a change mentions a feature."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -25,7 +25,7 @@ _MOST_TRIED = 1_000
 class UserRows:
     """The first rows of a frame or of files; `more` says that there are others.
 
-    `others` are columns that are no features, the first 20: they tell a person which row it is.
+    `others` are the first 20 columns that are not features; they identify a row to a person.
     Cost: memory for the values of at most `most` rows.
     """
 
@@ -65,9 +65,9 @@ class UserRows:
         return None
 
     def shown(self, row: int) -> Object:
-        """A row with its label, or with its problem, and with what its other columns say."""
-        told = row_view(row, lambda: self.classifier.decide(self.instance(row)))
-        return {**told, "others": {name: _plain(self._beside[name][row]) for name in self.others}}
+        """A row with its label, or with its problem, and with its other columns."""
+        view = row_view(row, lambda: self.classifier.decide(self.instance(row)))
+        return {**view, "others": {name: _plain(self._beside[name][row]) for name in self.others}}
 
     def page(self, start: int, count: int) -> Object:
         """Some rows from a place on."""

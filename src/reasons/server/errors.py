@@ -1,4 +1,4 @@
-"""Errors of every kind as one shape and a status."""
+"""Every error as a JSON object of one shape, with a status."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,7 +46,7 @@ def error_object(kind: str, message: str, **place: Any) -> dict[str, Any]:
 
 
 def _cut(text: str) -> str:
-    """A message that fits and that UTF-8 can write."""
+    """A message cut to its limit, in characters that UTF-8 can encode."""
     text = text if len(text) <= _MOST else f"{text[:_MOST]} ..."
     return utf8(text)
 
@@ -56,7 +56,7 @@ def status_of(error: ReasonsError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
-def told(error: ReasonsError, limits: Limits, path: str) -> dict[str, Any]:
+def error_view(error: ReasonsError, limits: Limits, path: str) -> dict[str, Any]:
     """An error of this package as an object, with its place where it has one."""
     if isinstance(error, BudgetExceeded):
         return error_object(type(error).__name__, _exceeded(error, limits, path))
@@ -68,9 +68,9 @@ def told(error: ReasonsError, limits: Limits, path: str) -> dict[str, Any]:
 
 
 def _exceeded(error: BudgetExceeded, limits: Limits, path: str) -> str:
-    """What ended, and what the server's own limit is; a part's limit would tell nobody anything."""
+    """Which stage exceeded the budget, with the server's own limit instead of that of a part."""
     if "seconds" not in error.spent:
-        return f"{error}; this server does no more for one request"
+        return f"{error}; this is the limit of one request"
     if path.endswith("/audit"):
         return (
             f"{error.stage}: not done within the {limits.audit_seconds:g} seconds that an audit "
@@ -83,7 +83,7 @@ def _exceeded(error: BudgetExceeded, limits: Limits, path: str) -> str:
 
 
 def kind_of(status: int) -> str:
-    """The name of an error that is no error of this package."""
+    """The name of an error that does not come from this package."""
     return _KINDS.get(status, "Error")
 
 
@@ -92,12 +92,12 @@ def handle_errors(app: FastAPI, limits: Limits) -> None:
 
     @app.exception_handler(ReasonsError)
     async def own(request: Request, error: ReasonsError) -> JSONResponse:
-        return JSONResponse(told(error, limits, request.url.path), status_of(error))
+        return JSONResponse(error_view(error, limits, request.url.path), status_of(error))
 
     @app.exception_handler(HTTPException)
     async def http(_: Request, error: HTTPException) -> JSONResponse:
-        found = error_object(kind_of(error.status_code), str(error.detail))
-        return JSONResponse(found, error.status_code, error.headers)
+        body = error_object(kind_of(error.status_code), str(error.detail))
+        return JSONResponse(body, error.status_code, error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
@@ -105,7 +105,7 @@ def handle_errors(app: FastAPI, limits: Limits) -> None:
 
 
 def _complaint(errors: Sequence[Any]) -> str:
-    """The first few things that are wrong with a request, each with its place in it."""
+    """The first problems of a request, each with its place in it."""
     texts = [f"{'.'.join(map(str, e['loc']))[:200]}: {e['msg']}" for e in errors[:3]]
     more = f"; and {len(errors) - 3} more" if len(errors) > 3 else ""
     return "; ".join(texts) + more

@@ -1,4 +1,4 @@
-"""Work off the event loop: a few at once, a bounded queue, bounds on waiting and on working."""
+"""Work outside the event loop: a thread pool with a bounded queue and time limits."""
 
 import asyncio
 import math
@@ -20,39 +20,39 @@ from reasons.server.settings import Limits
 
 Found = TypeVar("Found")
 
-_GRACE = 1.0  # seconds for work that looks at the clock now and then to come to its end
+_GRACE = 1.0  # seconds for work to notice that its time is over
 
 
 @dataclass(frozen=True)
 class Awaited(Budget):
-    """A budget that is spent, too, once nobody waits for the answer."""
+    """A budget that also ends when the client is gone."""
 
     given_up: Event = field(default_factory=Event, compare=False)
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until the limit; none for nobody."""
+        """Seconds until the limit; 0 once the client is gone."""
         return 0.0 if self.given_up.is_set() else super().seconds_left
 
     def check(self, stage: str, nodes: int = 0, bytes: int = 0) -> None:
-        """Raise `BudgetExceeded` if a limit is passed, or nobody waits."""
+        """Raise `BudgetExceeded` if a limit is passed or the client is gone."""
         if self.given_up.is_set():
-            raise BudgetExceeded(f"{stage}, for which nobody waits", seconds=self.elapsed)
+            raise BudgetExceeded(f"{stage}, whose client is gone", seconds=self.elapsed)
         super().check(stage, nodes, bytes)
 
     @classmethod
     def of(cls, limits: Limits, seconds: float, given_up: Event) -> "Awaited":
-        """What a request may spend from now on, until it is given up; the core looks, too."""
+        """The budget of a request from now on; the core checks it, too."""
 
         def look(stage: str, done: int, total: int | None) -> None:
             if given_up.is_set():
-                raise BudgetExceeded(f"{stage}, for which nobody waits", steps=done)
+                raise BudgetExceeded(f"{stage}, whose client is gone", steps=done)
 
         return cls(limits.nodes, seconds, limits.bytes, look, given_up=given_up)
 
 
 class Work:
-    """A pool of threads; the core lets go of Python's lock while it works."""
+    """A thread pool; the core releases the GIL while it works."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits, self._waiting, self._lock = limits, 0, Lock()
@@ -61,13 +61,13 @@ class Work:
     async def run(
         self, request: Request, ask: Callable[[Budget], Found], seconds: float | None = None
     ) -> Found:
-        """The answer to a question that gets the budget of one request when its turn comes.
+        """The answer to a query, which gets the budget of one request when a thread is free.
 
-        A request that waits too long for others is never begun. Where its time ends later, or
-        the client goes, the work is told so by its budget and ends soon.
+        A request that waits too long in the queue is never started. When its time is over or the
+        client disconnects, the budget ends and the work stops soon after.
         """
         if self._waiting >= self._limits.waiting + self._limits.workers:
-            raise self._busy(f"{self._waiting:,} requests wait already")
+            raise self._busy(f"{self._waiting:,} requests are waiting")
         limit, asked = seconds or self._limits.seconds, time.monotonic()
         loop, turn, given_up = asyncio.get_running_loop(), asyncio.Event(), Event()
 
@@ -93,12 +93,12 @@ class Work:
         if not answer.cancelled():
             return answer.result()
         if waited:
-            raise self._busy(f"the request waited {time.monotonic() - asked:.1f} s for others")
+            raise self._busy(f"the request waited {time.monotonic() - asked:.1f} s")
         raise BudgetExceeded("the request", seconds=limit)
 
     def _busy(self, what: str) -> HTTPException:
         later = {"Retry-After": str(math.ceil(self._limits.seconds))}
-        return HTTPException(503, f"the server is busy: {what}; ask again later", later)
+        return HTTPException(503, f"the server is busy: {what}; try again later", later)
 
     def _done(self, _: "Future[Any]") -> None:
         with self._lock:
@@ -106,7 +106,7 @@ class Work:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something was asked that is not answered yet, or given up on and not finished."""
+        """Whether some work is not finished, including work whose client is gone."""
         return self._waiting > 0
 
     def close(self) -> None:
@@ -116,7 +116,7 @@ class Work:
 
 @asynccontextmanager
 async def _until(something: Coroutine[Any, Any, Any]) -> "AsyncIterator[asyncio.Task[Any]]":
-    """A task that is waited for no longer than the block lasts."""
+    """A task that is cancelled at the end of the block."""
     task = asyncio.ensure_future(something)
     try:
         yield task
@@ -125,7 +125,7 @@ async def _until(something: Coroutine[Any, Any, Any]) -> "AsyncIterator[asyncio.
 
 
 async def _first(seconds: float, *waited: "asyncio.Future[Any]") -> None:
-    """Wait for the first of these, or for the end of the time."""
+    """Wait for the first of these, at most so many seconds."""
     await asyncio.wait(waited, timeout=seconds, return_when="FIRST_COMPLETED")
 
 

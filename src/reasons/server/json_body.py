@@ -1,7 +1,7 @@
-"""Bodies of requests: announced as JSON, and read strictly.
+"""Request bodies: declared as JSON, and parsed strictly.
 
-Pages of other sites can make a browser send texts and forms without asking first, JSON they
-cannot: so whatever is not called JSON is refused.
+A page of another site can make a browser send plain text and forms without a preflight request,
+but not JSON. So a body that is not declared as JSON is refused.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ _LARGE = 1 << 16  # bytes; reading more would keep others waiting
 
 
 class StrictRoute(APIRoute):
-    """A route whose requests have no body but JSON."""
+    """A route that accepts JSON bodies only."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Handle requests whose JSON is read strictly."""
@@ -56,12 +56,12 @@ class _StrictRequest(Request):
 
 
 def read(body: bytes) -> Any:
-    """A value as JSON has it, or an error that says what is wrong and where."""
+    """The value of a JSON text, or an error that says what is wrong and where."""
     try:
         found = from_json(body, allow_inf_nan=False)
         json.loads(body, object_pairs_hook=_once)  # as strict as needed: from_json came first
     except ValueError as error:
-        raise HTTPException(422, f"the body is no JSON: {error}") from None
+        raise HTTPException(422, f"the body is not valid JSON: {error}") from None
     return found
 
 

@@ -1,7 +1,8 @@
-"""What stands before every request: who may ask, how much, and what browsers are told.
+"""Middleware: allowed hosts, limits on bodies, security headers.
 
-A page of another site can make a browser send requests here (DNS rebinding): the Host header
-then names that site, and is refused. The policy lets the page load nothing from elsewhere.
+A page of another site can make a browser send requests here (DNS rebinding). The Host header then
+names that site, and the request is refused. The content security policy lets the page load
+nothing from other servers.
 """
 
 import asyncio
@@ -36,23 +37,23 @@ _log = logging.getLogger("reasons.server")
 
 
 def headers_of(styles: Iterable[str] = ()) -> dict[bytes, bytes]:
-    """What every answer says to the browser; `styles` are hashes of those inside the page."""
+    """The headers of every response; `styles` are hashes of the style sheets inside the page."""
     policy = _POLICY.format(styles="".join(f" {each}" for each in styles))
     return {b"content-security-policy": policy.encode(), **_HEADERS}
 
 
 class Guard:
-    """Middleware: checks the host, reads the body up to a limit, adds headers to every answer."""
+    """Checks the host, reads the body up to a limit, and adds headers to every response."""
 
     def __init__(
         self, app: ASGIApp, hosts: Iterable[str], limits: Limits, styles: Sequence[str] = ()
     ) -> None:
         self.app, self.limits = app, limits
-        self.styles = styles  # not copied: a page that is built later brings its own
+        self.styles = styles  # not copied: a page that is built later adds its own
         self.hosts = frozenset(host.lower() for host in (*LOOPBACK, *hosts))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or let it through."""
+        """Refuse one request, or pass it on."""
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1000})
             return
@@ -67,23 +68,23 @@ class Guard:
             return
         try:
             await self.app(scope, refused, answer.send)
-        except asyncio.CancelledError:  # the server ends, and this request's work does not
+        except asyncio.CancelledError:  # the server shuts down during the work
             if not answer.started:
-                ending = _error(503, "the server is ending")
+                ending = _error(503, "the server is shutting down")
                 await ending(scope, receive, answer.send)
         except Exception:
             _log.exception("%s %s failed", scope["method"], scope["path"])
             if not answer.started:
-                failed = _error(500, "the server failed; its log says how", "InternalError")
+                failed = _error(500, "internal error: see the log of the server", "InternalError")
                 await failed(scope, receive, answer.send)
 
     async def _refused(self, scope: Scope, receive: Receive) -> JSONResponse | Receive:
-        """An error, or the body, read, to be received by the app."""
+        """An error response, or a `receive` that replays the body, which has been read."""
         headers = dict(scope["headers"])
         named = [value for name, value in scope["headers"] if name == b"host"]
         host = b" and ".join(named).decode("latin-1").lower()
         if _name(host) not in self.hosts:
-            return _error(421, f"this server is not {host[:100]!r}; see --allow-host")
+            return _error(421, f"the host {host[:100]!r} is not allowed; see --allow-host")
         most = self.limits.body
         if scope["path"].endswith("/audit"):
             most = self.limits.audit_body
@@ -112,11 +113,11 @@ def _error(status: int, message: str, kind: str = "") -> JSONResponse:
 
 
 def _too_large(most: int) -> JSONResponse:
-    return _error(413, f"the body of a request may have {most:,} bytes")
+    return _error(413, f"the body of a request may have at most {most:,} bytes")
 
 
 async def _read(receive: Receive, most: int) -> bytes | None:
-    """The whole body, or None where it is larger than that."""
+    """The whole body, or None if it is larger than `most`."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -133,7 +134,7 @@ async def _read(receive: Receive, most: int) -> bytes | None:
 
 
 class _Incoming:
-    """What the client sends, and whether that has ended."""
+    """What the client sends, and whether it has sent everything."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive, self.ended = receive, False
@@ -151,10 +152,10 @@ class _Incoming:
 async def _hang_up(
     refused: JSONResponse, scope: Scope, incoming: _Incoming, answer: "_Answer"
 ) -> None:
-    """Answer with an error, and close the connection: at once, or soon if the body still comes.
+    """Send an error and close the connection.
 
-    A connection closed on a client that sends is reset, and its answer lost with it: so what comes
-    is thrown away for a moment first, and no longer, however slowly it comes.
+    Closing while the client still sends resets the connection, and the response is lost. So the
+    rest of the body is read and discarded first, for at most two seconds.
     """
 
     async def send(message: Message) -> None:
@@ -168,7 +169,7 @@ async def _hang_up(
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """What gives the body once, and then what the client does."""
+    """A `receive` that gives the body once, and then what the client sends."""
     given = False
 
     async def again() -> Message:
@@ -182,7 +183,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 class _Answer:
-    """Sends what the app sends, with the headers that every answer has."""
+    """Sends the app's response with the headers of every response."""
 
     def __init__(self, send: Send, styles: Sequence[str], cached: bool) -> None:
         self._send, self._styles, self._cached, self.started = send, styles, cached, False

@@ -11,9 +11,9 @@ _MOST_FEATURES = 200
 
 
 def describe(app: FastAPI, classifier: Classifier, instance: Object) -> None:
-    """Put an instance into every part of the description that asks for one.
+    """Add an example instance to every request that takes one.
 
-    What a way says of itself is one sentence: that is its summary, rather than its name.
+    The description of a route is one sentence, so it becomes the route's summary.
     """
     plain = app.openapi
     example = instance if 0 < len(instance) <= _MOST_FEATURES else None
@@ -21,8 +21,8 @@ def describe(app: FastAPI, classifier: Classifier, instance: Object) -> None:
     def described() -> dict[str, Any]:
         fresh = app.openapi_schema is None
         found = plain()
-        for way in [each for path in found["paths"].values() for each in path.values()] * fresh:
-            way["summary"] = way.pop("description").removesuffix(".")
+        for route in [each for path in found["paths"].values() for each in path.values()] * fresh:
+            route["summary"] = route.pop("description").removesuffix(".")
         if fresh and example is not None:
             for part in found["components"]["schemas"].values():
                 if part.get("additionalProperties") is False:

@@ -1,4 +1,4 @@
-"""The routes of the API: each reads a request, asks one question, and returns its view."""
+"""The routes of the API: each reads a request, runs one query, and returns its view."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,40 +35,40 @@ if TYPE_CHECKING:
 _ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": schemas.Error, "description": text}
     for status, text in {
-        400: "Something asked for is not there, or cannot be.",
-        408: "The request was not sent in time.",
-        409: "The model has no answer to this question.",
+        400: "A value of the request is invalid.",
+        408: "The request was not received in time.",
+        409: "The model does not support this query.",
         413: "The body is too large.",
-        415: "The body is not announced as JSON, or is compressed.",
-        421: "The Host header names another machine.",
-        422: "The request does not have this form.",
-        503: "A limit was reached: of time, memory, or requests at once.",
+        415: "The body is not declared as JSON, or is compressed.",
+        421: "The Host header names a host that is not allowed.",
+        422: "The request does not match the schema.",
+        503: "A limit was reached: time, memory, or concurrent requests.",
     }.items()
 }
 _NOT_FOUND: dict[int | str, dict[str, Any]] = {
-    404: {"model": schemas.Error, "description": "There is none."}
+    404: {"model": schemas.Error, "description": "Not found."}
 }
 
 
 TAGS = [
-    {"name": "model", "description": "What is served, and your rows."},
-    {"name": "decisions", "description": "Questions about the decision on one instance."},
-    {"name": "audits", "description": "The same of many rows."},
+    {"name": "model", "description": "The served model and your rows."},
+    {"name": "decisions", "description": "Queries about the decision on one instance."},
+    {"name": "audits", "description": "Queries about many rows."},
 ]
 
 
 def api_router(served: "Served") -> APIRouter:
     """The routes of the API."""
     router = APIRouter(route_class=StrictRoute, responses=_ERRORS)
-    for tag, added in (("model", _about), ("decisions", _asked), ("audits", _audits)):
+    for tag, added in (("model", _model), ("decisions", _decisions), ("audits", _audits)):
         part = APIRouter(route_class=StrictRoute, tags=[tag])
         added(part, served)
         router.include_router(part)
     return router
 
 
-def _about(router: APIRouter, served: "Served") -> None:
-    """What is served, and the user's rows."""
+def _model(router: APIRouter, served: "Served") -> None:
+    """The served model and the user's rows."""
     limits = served.limits
 
     @router.get("/model", response_model=schemas.Model)
@@ -96,7 +96,7 @@ def _about(router: APIRouter, served: "Served") -> None:
 
 
 def model_view(served: "Served") -> Object:
-    """What is served: the page has it with its first file, others ask for it."""
+    """The served model; the page receives it with its first file."""
     found = classifier_view(served.classifier)
     rows = served.rows
     return {
@@ -118,8 +118,8 @@ def _rows(served: "Served") -> UserRows:
     return served.rows
 
 
-def _asked(router: APIRouter, served: "Served") -> None:
-    """The questions about decisions."""
+def _decisions(router: APIRouter, served: "Served") -> None:
+    """Queries about decisions."""
     classifier, run = served.classifier, served.work.run
 
     def decision(instance: schemas.Instance, budget: Budget | None = None) -> Decision:
@@ -133,7 +133,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
     @router.post("/cells", response_model=schemas.Cells)
     async def cells(asked: schemas.Decide) -> Object:
-        """Where each value of an instance falls, also of one that cannot be decided."""
+        """The cell of each value of an instance, also of one that cannot be decided."""
         return cells_view(classifier.schema, asked.instance)
 
     @router.post("/decide/many", response_model=schemas.DecidedMany)
@@ -170,7 +170,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
     @router.post("/even-if", response_model=schemas.Sticks)
     async def even_if(request: Request, asked: schemas.EvenIf) -> Object:
-        """Whether the decision sticks after a change, and because of what."""
+        """Whether the decision stays the same after a change, and why."""
         return await run(
             request,
             lambda budget: decision_views.even_if(
@@ -180,7 +180,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
     @router.post("/bias", response_model=schemas.Bias)
     async def bias(request: Request, asked: schemas.AskBias) -> Object:
-        """Whether a decision, and whether any decision, hangs on protected features."""
+        """Whether a decision, and whether any decision, depends on protected features."""
 
         def verdict(budget: Budget) -> Object:
             one = None if asked.instance is None else decision(asked.instance, budget)
@@ -191,7 +191,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
     @router.post("/graph", response_model=schemas.Graph)
     async def graph(request: Request, asked: schemas.AskGraph) -> Object:
-        """The classifier's graph with the instance's way marked, or a decision's reason."""
+        """The classifier's graph with the instance's path marked, or a decision's reason."""
 
         def drawn(budget: Budget) -> Object:
             one = None if asked.instance is None else decision(asked.instance, budget)
@@ -200,7 +200,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
                 cells = None if one is None else one.instance.cells
                 return classifier_graph(served.within(budget).circuit, cells, *wanted)
             if one is None:
-                raise InputError("a reason is of a decision: give an instance")
+                raise InputError("a reason belongs to a decision: send an instance")
             change = raw_values(classifier.schema, asked.change)
             after = one.replace(change).instance.cells if change else None
             return reason_graph(one.reason, after, *wanted)
@@ -209,7 +209,7 @@ def _asked(router: APIRouter, served: "Served") -> None:
 
 
 def cells_view(schema: Schema, values: Mapping[str, Plain]) -> Object:
-    """The cell of each value, None where it has none, and why not.
+    """The cell of each value; None, and the problem, where it has none.
 
     >>> from reasons import Feature
     >>> schema = Schema([Feature.numeric("age", [25], within=(18, 90)), Feature.boolean("home")])
@@ -238,17 +238,19 @@ def _audits(router: APIRouter, served: "Served") -> None:
     kept = Audits(limits.audits, limits.audits_bytes)
 
     def found(key: str) -> Audit:
-        made = kept.found(key)
+        made = kept.get(key)
         if made is None:
-            raise HTTPException(404, "there is no such audit; the last ones are kept")
+            raise HTTPException(404, "there is no such audit: only the latest are kept")
         return made
 
     @router.post("/audit", response_model=audit_schemas.Audited, responses=_NOT_FOUND)
     async def audit(request: Request, asked: audit_schemas.AskAudit) -> Object:
-        """Verdicts on the server's rows, or on these, and what they say together."""
+        """Audit the server's rows, or the rows of the request."""
         data = _rows(served).table if asked.data == "rows" else asked.data
         if len(data) > limits.rows:
-            raise HTTPException(413, f"an audit here may have {limits.rows:,} rows")
+            raise HTTPException(
+                413, f"an audit on this server may have at most {limits.rows:,} rows"
+            )
 
         def made(budget: Budget) -> Object:
             verdicts = audited(
@@ -269,13 +271,13 @@ def _audits(router: APIRouter, served: "Served") -> None:
         biased: bool | None = None,
         feature: str | None = None,
     ) -> Object:
-        """Verdicts of an audit: those with a label, biased or not, that speak of a feature."""
+        """Verdicts of an audit, filtered by label, bias or feature."""
         made, wanted = found(key), RowFilter(label, biased, feature)
         return await run(request, lambda _: shown(made, wanted, start, count))
 
     @router.get("/audit/{key}/rows/{row}", response_model=schemas.Row, responses=_NOT_FOUND)
     async def row(key: str, row: int) -> Object:
-        """One row of the audited data as an instance, to ask everything else about."""
+        """One row of the audited data as an instance."""
         made = found(key)
         if not 0 <= row < len(made):
             raise HTTPException(404, f"there is no row {row}")

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, Strict
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Value = StrictBool | StrictInt | Number | StrictStr | None
-"""A raw value or a label; null is missing. What JSON cannot hold exactly is its text."""
+"""A raw value or a label; null is missing. A value that JSON cannot hold exactly is its text."""
 
 Instance = dict[str, Value]
 Names = Annotated[list[StrictStr], Field(max_length=10_000)]
@@ -50,7 +50,7 @@ class EvenIf(RequestBody):
 
 
 class AskBias(RequestBody):
-    """Protected features, and an instance if its decision is asked about too."""
+    """Protected features, and optionally an instance whose decision is examined."""
 
     protected: Annotated[Names, Field(min_length=1)]
     instance: Instance | None = None
@@ -59,8 +59,8 @@ class AskBias(RequestBody):
 class AskGraph(RequestBody):
     """The classifier's graph or a decision's reason.
 
-    `expand` names nodes whose children are wanted, `all` asks for everything that may be sent,
-    `change` says where the parts of a reason are to be true: after these changes.
+    `expand` lists nodes whose children are sent, `all` requests everything that may be sent, and
+    the truth of a reason's parts is that after `change`.
     """
 
     what: Literal["classifier", "reason"] = "classifier"
@@ -80,7 +80,7 @@ class CellValue(BaseModel):
 
 
 class Feature(BaseModel):
-    """A feature and its values: the first 1,000, missing, any other; of `cells` there are."""
+    """A feature with its first 1,000 values, missing and other; `cells` is their full number."""
 
     name: str
     kind: Literal["boolean", "categorical", "numeric"]
@@ -93,7 +93,7 @@ class Feature(BaseModel):
 
 
 class Bounds(BaseModel):
-    """How large requests and answers may be."""
+    """Limits on requests and responses."""
 
     body: int
     audit_body: int
@@ -105,14 +105,14 @@ class Bounds(BaseModel):
 
 
 class First(BaseModel):
-    """A case to begin with: the first row that can be decided, or usual values."""
+    """The first case: the first row that can be decided, or default values."""
 
     row: int | None
     instance: Instance
 
 
 class Model(BaseModel):
-    """What is served."""
+    """The served model."""
 
     api: int
     version: str
@@ -131,7 +131,7 @@ class Model(BaseModel):
 
 
 class Interval(BaseModel):
-    """Numbers between two bounds, one of which belongs to it; null is no bound."""
+    """Numbers between two bounds, one of which is included; null is no bound."""
 
     low: float | None
     high: float | None
@@ -139,7 +139,7 @@ class Interval(BaseModel):
 
 
 class Characteristic(BaseModel):
-    """A feature with its values, intervals joined; `cell` is that of the instance."""
+    """A feature with its values, intervals joined; `cell` is the cell of the instance."""
 
     feature: str
     text: str
@@ -179,7 +179,7 @@ class DecidedMany(BaseModel):
 
 
 class Node(BaseModel):
-    """A node; `hidden_children` of it were not sent. Literals say of which cells they are true."""
+    """A node; `hidden_children` of it were not sent. Literals list the cells they are true of."""
 
     id: str
     kind: Literal["decision", "leaf", "impossible", "and", "or", "literal", "true", "false"]
@@ -203,7 +203,7 @@ class Edge(BaseModel):
 
 
 class Graph(BaseModel):
-    """Nodes and edges; `total` nodes there are in all."""
+    """Nodes and edges; the whole graph has `total` nodes."""
 
     nodes: list[Node]
     edges: list[Edge]
@@ -219,7 +219,7 @@ class CompleteReason(BaseModel):
 
 
 class Share(BaseModel):
-    """The part of the terms that mention a feature."""
+    """The share of the terms that mention a feature."""
 
     feature: str
     share: float
@@ -246,7 +246,7 @@ class Changed(BaseModel):
 
 
 class Change(BaseModel):
-    """A smallest change to another label."""
+    """A smallest change that gives another label."""
 
     label: Value
     label_text: str
@@ -354,7 +354,7 @@ class Rows(BaseModel):
 
 
 class Said(BaseModel):
-    """What went wrong: the name of the error, and what to do."""
+    """An error: its kind, a message, and its place in a source."""
 
     kind: str
     message: str
@@ -364,6 +364,6 @@ class Said(BaseModel):
 
 
 class Error(BaseModel):
-    """The one shape of every error."""
+    """The body of every error response."""
 
     error: Said

@@ -1,4 +1,4 @@
-"""How much one server does at most."""
+"""The limits of one server."""
 
 import os
 from dataclasses import dataclass, field
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on requests, work and answers.
+    """Limits on requests, work and responses.
 
-    `body` is in bytes, `audit_body` for audits; a request works for `seconds`, an audit for
-    `audit_seconds`, after it has waited for others for at most `patience` seconds; `rows` are
-    kept of the user's data, `page` sent at once; `reasons` listed of a set; `workers` work at once
-    and `waiting` requests wait for them; `audits` are kept, while their verdicts have no more than
-    `audits_bytes` together; `nodes` and `bytes` are for one question that can explode.
+    `body` and `audit_body` are bytes of a request. A request may run for `seconds`, an audit for
+    `audit_seconds`, after waiting for at most `patience` seconds. `rows` of the user's data are
+    kept, `page` rows are sent at once, `reasons` terms of a set are listed. `workers` requests run
+    at once and `waiting` more are queued. The latest `audits` are kept, with at most
+    `audits_bytes` of verdicts. `nodes` and `bytes` limit a single query.
     """
 
     body: int = 1 << 20

@@ -1,8 +1,8 @@
 """The built page, kept in memory.
 
-Starlette's own way reads each file again, in several steps in other threads, and a first paint
-waits for them. The page is a few files, 2 MB. For the same reason its first file has the style
-sheet in it, which the policy allows by its hash, and what the page asks for first: the model.
+Starlette reads each file from disk at every request, in several steps in other threads, which
+delays the first paint. The page is a few files, 2 MB. For the same reason its first file includes
+the style sheet, which the content security policy allows by its hash, and the model.
 """
 
 import base64
@@ -18,13 +18,13 @@ from starlette.types import Receive, Scope, Send
 _MOST_INSIDE = 100_000
 _NO_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>reasons</title>
 <link rel="icon" href="data:,">
-<h1>The page is not built</h1><p>This is a checkout without it: run <code>make webapp</code>, then
-load this again. The API is there all the same:
+<h1>The page is not built</h1><p>Run <code>make webapp</code>, then
+reload. The API works without it:
 <a href="/api/v1/model">/api/v1/model</a>.</p></html>"""
 
 
 class Page:
-    """The built page; until it is built, a word on how to. `styles` are hashes of its sheets."""
+    """The built page, or how to build it. `styles` are hashes of its style sheets."""
 
     def __init__(self, folder: Path, model: str) -> None:
         self._folder, self._model, self.styles = folder, model, list[str]()
@@ -38,7 +38,7 @@ class Page:
             self.styles += style_hashes(first.read_text("utf-8"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; a page that was built since the last one is found."""
+        """Answer one request; a page that was built since the last one is served."""
         self._find()
         if self._files is not None:
             await self._files(scope, receive, send)
@@ -61,7 +61,7 @@ class Files:
         self._kept["/"] = _kept(first, with_model(first.read_text("utf-8"), model).encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; a browser that has the file already is told that it is the same."""
+        """Answer one request, with 304 if the browser has the file already."""
         content, headers = self._kept.get(scope["path"], (None, {}))
         if scope["type"] != "http" or content is None:
             raise HTTPException(404, "there is no such file")
@@ -75,7 +75,7 @@ class Files:
 
 
 def with_model(page: str, model: str) -> str:
-    """A page with the JSON of a model in it, as data; without it where it would take long to send.
+    """A page with the JSON of a model as data; without it if that is large.
 
     >>> print(with_model("<body></body>", '{"name": "</script>"}'))
     <body><script type="application/json" id="model">{"name": "\\u003c/script>"}</script></body>
@@ -88,7 +88,7 @@ def with_model(page: str, model: str) -> str:
 
 
 def style_hashes(page: str) -> list[str]:
-    """What a policy calls the style sheets inside a page, so that these and no others count."""
+    """The hashes of the style sheets inside a page, as a content security policy names them."""
     sheets = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     digests = [base64.b64encode(hashlib.sha256(x.encode()).digest()).decode() for x in sheets]
     return [f"'sha256-{digest}'" for digest in digests]

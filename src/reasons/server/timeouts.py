@@ -1,7 +1,7 @@
 """Timeouts of connections: those that send or read too slowly are closed.
 
-uvicorn alone waits forever for the first line of a request, and for a client that does not read
-its answer; a few thousand of such clients would leave no room for others.
+uvicorn has no timeout for the first line of a request, nor for a client that does not read its
+response. A few thousand such clients would use up all connections.
 """
 
 import asyncio
@@ -25,12 +25,12 @@ class TimeoutProtocol(H11Protocol):
     _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request."""
+        """Start the timeout of the first request."""
         super().connection_made(transport)
         self._watch_head()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came, and see whether the head of a request is still to come."""
+        """Process the data, then start or stop the timeout of the next head."""
         super().data_received(data)
         self._watch_head()
 
@@ -43,26 +43,26 @@ class TimeoutProtocol(H11Protocol):
             self._head = None
 
     def pause_writing(self) -> None:
-        """Wait for the client to read."""
+        """Start the timeout of a client that does not read."""
         super().pause_writing()
         self._unread = self.loop.call_later(SECONDS_TO_READ, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The client has read."""
+        """Stop that timeout: the client has read."""
         _cancel(self._unread)
         super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing more."""
+        """Stop both timeouts."""
         _cancel(self._head)
         _cancel(self._unread)
         super().connection_lost(exc)
 
     def _should_upgrade(self) -> bool:
-        return False  # to what a websocket asks, the answer is that of any request
+        return False  # a websocket's request is answered like any other
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP, in the shape and with the headers of every error."""
+        """Refuse what is not HTTP, with the shape and the headers of every error."""
         body = json.dumps(error_object("BadRequest", msg)).encode()
         kind = {b"content-type": b"application/json", b"content-length": b"%d" % len(body)}
         headers = [*kind.items(), (b"connection", b"close"), *headers_of().items()]
@@ -70,7 +70,7 @@ class TimeoutProtocol(H11Protocol):
         try:
             for event in (*events, h11.Data(data=body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
-        except h11.LocalProtocolError:  # in the middle of an answer there is no place for another
+        except h11.LocalProtocolError:  # a response has started already
             pass
         self.transport.close()
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from reasons.classifier import Classifier
 
 
-def bias_view(classifier: "Classifier", found: BiasOverview) -> Object:
-    """Whether a decision, and whether any, hangs on protected features; with witnesses."""
+def bias_view(classifier: "Classifier", overview: BiasOverview) -> Object:
+    """Whether a decision, and whether any, depends on protected features; with witnesses."""
     return {
-        "protected": list(found.protected),
-        "decision": None if found.decision is None else _decision(classifier, found.decision),
-        "classifier": _classifier(classifier, found),
+        "protected": list(overview.protected),
+        "decision": None if overview.decision is None else _decision(classifier, overview.decision),
+        "classifier": _classifier(classifier, overview),
     }
 
 
@@ -29,8 +29,8 @@ def _decision(classifier: "Classifier", bias: Bias) -> Object:
     }
 
 
-def _classifier(classifier: "Classifier", found: BiasOverview) -> Object:
-    bias = found.classifier
+def _classifier(classifier: "Classifier", overview: BiasOverview) -> Object:
+    bias = overview.classifier
     if bias is None:
         return {
             "biased": None,
@@ -38,7 +38,7 @@ def _classifier(classifier: "Classifier", found: BiasOverview) -> Object:
             "labels": [],
             "proof": None,
             "exceeded": True,
-            "note": str(found.error),
+            "note": str(overview.error),
         }
     pair = [classifier.decide(instance) for instance in bias.witness or ()]
     return {

@@ -1,4 +1,4 @@
-"""A case to begin with, where nobody has named one."""
+"""A default instance, where the user has named none."""
 
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def first_instance(classifier: "Classifier") -> Instance:
-    """A usual instance: true, the first category, the middle of the numbers.
+    """A default instance: true, the first category, the middle of the numbers.
 
-    Where that is impossible under what was declared, the possible one that differs from it on
-    the fewest features, or, by search, any; where none is, the usual one. Cost: O(circuit).
+    Where constraints exclude it, the possible instance that differs from it on the fewest
+    features, or any if the model is searched; if none is possible, the default. Cost: O(circuit).
 
     >>> import reasons
     >>> str(first_instance(reasons.compile("a & b"))), str(
@@ -22,15 +22,15 @@ def first_instance(classifier: "Classifier") -> Instance:
     ... )
     ('a, b', '~a, b')
     """
-    cells = [_usual(feature) for feature in classifier.features]
+    cells = [_default_cell(feature) for feature in classifier.features]
     if classifier.backend.decide(cells) == _core.IMPOSSIBLE:
         cells = classifier.backend.allowed_instance(cells) or cells
     return Instance.of_cells(classifier.schema, cells)
 
 
-def _usual(feature: Feature) -> int:
+def _default_cell(feature: Feature) -> int:
     cells = range(len(feature.values))
     if feature.kind == "boolean":
         return cells[-1]
-    given = [cell for cell in cells if feature.raw(cell) is not None] or [0]
-    return given[len(given) // 2] if feature.kind == "numeric" else given[0]
+    present = [cell for cell in cells if feature.raw(cell) is not None] or [0]
+    return present[len(present) // 2] if feature.kind == "numeric" else present[0]

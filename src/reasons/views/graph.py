@@ -1,7 +1,7 @@
 """Circuits and reasons as nodes and edges for a page that lays them out.
 
-Small ones come whole. Of a large one come the instance's way and what stands beside it; what
-is left out is counted at its parent (`hidden_children`), and comes when it is asked for.
+Small ones are sent whole. Of a large one, the instance's path and its neighbours are sent; what is
+left out is counted at its parent (`hidden_children`), and sent on request (`expand`).
 """
 
 from collections import deque
@@ -35,7 +35,7 @@ def classifier_graph(
     whole: bool = False,
     budget: Budget | None = None,
 ) -> Object:
-    """The decision graph of a classifier, the way of an instance marked.
+    """The decision graph of a classifier, with the path of an instance marked.
 
     Cost: O(edges of what is shown); never more than 5,000 nodes.
     """
@@ -60,7 +60,7 @@ def classifier_graph(
 
 
 def instance_path(circuit: Circuit, cells: Sequence[int], most: int = WHOLE) -> dict[int, None]:
-    """The nodes that an instance comes to, from the root on; of very many, the first."""
+    """The nodes that an instance reaches, from the root on, at most `most`."""
     lit, todo = {circuit.root: None}, deque([circuit.root])
     while todo and len(lit) < most:
         node = circuit[todo.popleft()]
@@ -85,7 +85,7 @@ def _numbers(expand: Iterable[str], total: int) -> list[int]:
 def _opened(
     root: int, children: Children, lit: Mapping[int, None], expand: Sequence[int]
 ) -> dict[int, None]:
-    """The lit nodes, what stands beside them, and what was asked for; without, the first."""
+    """The nodes on the path, their neighbours, and expanded nodes; without a path, the first."""
     shown: dict[int, None] = {root: None, **lit}
     if lit:
         beside = (child for number in lit for child in children(number))

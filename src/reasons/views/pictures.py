@@ -64,7 +64,7 @@ def picture(classifier: "Classifier", decision: "Decision | None" = None, what: 
 
 
 def graph(circuit: Circuit, cells: Sequence[int] | None = None) -> Graph:
-    """A decision graph; the way of an instance is lit."""
+    """A decision graph; the path of an instance is highlighted."""
     lit = {} if cells is None else instance_path(circuit, cells, MOST_NODES)
     vertices, edges = [], []
     for number, node in enumerate(circuit):

@@ -1,4 +1,4 @@
-"""A decision in a notebook with switches: change a value, and see at once what becomes of it."""
+"""The notebook widget: a decision with a control for each feature."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -20,23 +20,23 @@ _MOST_TERMS = 8
 
 
 def widget(decision: Decision, protected: Iterable[str] | str = ()) -> Any:
-    """A widget for notebooks: a control for each feature, the decision, its reasons, its bias.
+    """A notebook widget: a control for each feature, the decision, its reasons and its bias.
 
-    `.decision` is the decision on the values chosen now, `.choose({...})` chooses others, and
-    `.protect([...])` says which features are protected. Needs anywidget.
+    `.decision` is the decision on the current values, `.choose({...})` changes values, and
+    `.protect([...])` sets the protected features. Needs anywidget.
     """
     if not isinstance(decision, Decision):
-        raise InputError(f"a widget is of a decision, not of {type(decision).__name__}")
-    return _kind()(WhatIf(decision, protected))
+        raise InputError(f"expected a decision, got {type(decision).__name__}")
+    return _widget_class()(WhatIf(decision, protected))
 
 
 class WhatIf:
-    """What a widget shows and how it changes, without the widget.
+    """The state of a widget, without the widget.
 
     >>> import reasons
-    >>> asked = WhatIf(reasons.compile("a & (b | c)").decide("a, b, c"))
-    >>> asked.heard({"kind": "choose", "feature": "b", "cell": 0})
-    >>> asked.decision.label, asked.answer()["even_if"]
+    >>> state = WhatIf(reasons.compile("a & (b | c)").decide("a, b, c"))
+    >>> state.handle({"kind": "choose", "feature": "b", "cell": 0})
+    >>> state.decision.label, state.answer()["even_if"]
     (True, 'The decision would still be True even if b were false, because a and c.')
     """
 
@@ -46,33 +46,33 @@ class WhatIf:
         self.protect(protected)
 
     def choose(self, values: Mapping[str, Any]) -> None:
-        """Take other values of some features."""
+        """Change the values of some features."""
         changed = {**self.decision.instance, **values}
         self.decision = self.decision.classifier.decide(changed)
 
     def protect(self, names: Iterable[str] | str) -> None:
-        """Ask about the bias on these features."""
+        """Set the protected features."""
         schema = self.decision.classifier.schema
         self.protected = [schema[i].name for i in dict.fromkeys(schema.indices(names))]
 
-    def heard(self, message: Any) -> None:
-        """Do what a control asks for, or raise `InputError`."""
-        told = message if isinstance(message, Mapping) else {}
-        if told.get("kind") == "reset":
+    def handle(self, message: Any) -> None:
+        """Apply a message of the page, or raise `InputError`."""
+        content = message if isinstance(message, Mapping) else {}
+        if content.get("kind") == "reset":
             self.decision = self.first
-        elif told.get("kind") == "protect" and isinstance(told.get("features"), list):
-            self.protect(told["features"])
-        elif told.get("kind") == "choose" and isinstance(told.get("feature"), str):
-            self._chosen(told["feature"], told)
+        elif content.get("kind") == "protect" and isinstance(content.get("features"), list):
+            self.protect(content["features"])
+        elif content.get("kind") == "choose" and isinstance(content.get("feature"), str):
+            self._choose_value(content["feature"], content)
         else:
-            raise InputError("a message of the widget that nobody sends")
+            raise InputError("unknown message of the widget")
 
-    def _chosen(self, name: str, told: Mapping[str, Any]) -> None:
-        """Take the cell or the raw value of one feature."""
+    def _choose_value(self, name: str, content: Mapping[str, Any]) -> None:
+        """Change the cell or the raw value of one feature."""
         schema = self.decision.classifier.schema
-        index, cell = schema.index(name), told.get("cell")
+        index, cell = schema.index(name), content.get("cell")
         if cell is None:
-            self.choose(raw_values(schema, {name: told.get("raw")}))
+            self.choose(raw_values(schema, {name: content.get("raw")}))
             return
         if type(cell) is not int or not 0 <= cell < len(schema[index].values):
             raise InputError(f"feature {name!r} has no cell {cell!r}")
@@ -81,31 +81,31 @@ class WhatIf:
         self.decision = Decision(self.decision.classifier, self._instance(cells))
 
     def _instance(self, cells: list[int]) -> Instance:
-        """These cells; values whose cell is that of the first instance are as they were there."""
-        back = self.first.instance
+        """An instance of these cells, with the raw values of the first one where cells agree."""
+        first = self.first.instance
         now = self.decision.instance.changed(cells)
-        kept = {
-            name: back[name] if cell == old else now[name]
-            for name, cell, old in zip(now, cells, back.cells, strict=True)
+        values = {
+            name: first[name] if cell == old else now[name]
+            for name, cell, old in zip(now, cells, first.cells, strict=True)
         }
-        return Instance(self.decision.classifier.schema, list(kept.values()), cells)
+        return Instance(self.decision.classifier.schema, list(values.values()), cells)
 
     def answer(self) -> Object:
-        """What is shown now."""
+        """The view of the current decision."""
         budget = Budget(seconds=_SECONDS)
-        found = overview(self.decision, self.protected, _MOST_TERMS, budget)
+        answers = overview(self.decision, self.protected, _MOST_TERMS, budget)
         moved = self.decision.instance.cells != self.first.instance.cells
         sentence = even_if_sentence(self.first, self.decision) if moved else ""
-        return {**overview_view(found, budget), "even_if": sentence}
+        return {**overview_view(answers, budget), "even_if": sentence}
 
     def about(self) -> Object:
-        """What does not change: the features, and the cells of the first instance."""
+        """The constant part of the view: the features, and the cells of the first instance."""
         return {**classifier_view(self.first.classifier), "first": list(self.first.instance.cells)}
 
 
 @cache
-def _kind() -> Any:
-    """The class of widgets, made when the first is asked for: anywidget takes long to load."""
+def _widget_class() -> Any:
+    """The class of widgets, made on first use, since anywidget takes long to load."""
     try:
         import anywidget
         import traitlets
@@ -122,39 +122,39 @@ def _kind() -> Any:
         protected: Any = traitlets.List().tag(sync=True)
         error = traitlets.Unicode().tag(sync=True)
 
-        def __init__(self, asked: WhatIf) -> None:
-            self._asked = asked
-            super().__init__(about=asked.about(), answer=asked.answer(), protected=asked.protected)
-            self.on_msg(lambda _, message, __: self._tell(lambda: asked.heard(message)))
+        def __init__(self, state: WhatIf) -> None:
+            self._what_if = state
+            super().__init__(about=state.about(), answer=state.answer(), protected=state.protected)
+            self.on_msg(lambda _, message, __: self._apply(lambda: state.handle(message)))
 
         @property
         def decision(self) -> Decision:
-            """The decision on the values chosen now."""
-            return self._asked.decision
+            """The decision on the current values."""
+            return self._what_if.decision
 
         def choose(self, values: Mapping[str, Any]) -> None:
-            """Take other values of some features."""
-            self._asked.choose(values)
+            """Change the values of some features."""
+            self._what_if.choose(values)
             self._show()
 
         def protect(self, names: Iterable[str] | str) -> None:
-            """Ask about the bias on these features."""
-            self._asked.protect(names)
+            """Set the protected features."""
+            self._what_if.protect(names)
             self._show()
 
-        def _tell(self, change: Any) -> None:
-            """Do what a control asks for; what is wrong with it is shown."""
+        def _apply(self, change: Any) -> None:
+            """Apply a change of the page; an error is shown there."""
             try:
                 change()
                 self._show()
             except ReasonsError as error:
                 self.error = str(error)
-                self.send({"kind": "again"})  # controls go back to what is true
+                self.send({"kind": "again"})  # controls go back to the current values
 
         def _show(self) -> None:
             with self.hold_sync():
                 self.error = ""
-                self.protected = list(self._asked.protected)
-                self.answer = self._asked.answer()
+                self.protected = list(self._what_if.protected)
+                self.answer = self._what_if.answer()
 
     return DecisionWidget

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import reasons
+from reasons.frontends.options import Method
 
 pytest.importorskip("sklearn")
 pytest.importorskip("xgboost")
@@ -48,7 +49,7 @@ def model_of(name: str, seed: int) -> Fitted:
     return Fitted(model, of_arrays(model))
 
 
-def declared(found: Fitted, method: str, **knowledge: Any) -> reasons.Classifier:
+def declared(found: Fitted, method: Method, **knowledge: Any) -> reasons.Classifier:
     classifier = reasons.compile(found.model, names=NAMES, method=method, **knowledge)
     assert classifier.method == method
     return classifier

@@ -5,7 +5,7 @@ are those of the printed paper.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -208,7 +208,7 @@ def test_erratum_syntax_is_not_meaning() -> None:
     assert "R" not in STUDY.decide(APRIL).relevant_features
 
 
-Circuit = bool | str | tuple[object, ...]
+Circuit = bool | str | tuple[Any, ...]
 """A constant, a literal, ("and", a, b), or ("or", X, high, low)."""
 
 

@@ -145,6 +145,7 @@ def test_three_necessary_characteristics() -> None:
     assert decision.label
     assert shown(decision.sufficient_reasons()) == terms("(X, Y, Z)")
     assert dict(decision.necessary_property) == term("X, Y, Z")
+    assert decision.necessary_reason is not None
     assert dict(decision.necessary_reason) == term("X, Y, Z")
     for flipped in ("~X", "~Y", "~Z"):
         assert not decision.replace(term(flipped)).label

@@ -128,6 +128,7 @@ def test_section_6_even_if_because_means_the_decision_sticks(pair: Pair) -> None
     change = {f: pair.beta[f] for f in oracle.differing(pair.alpha, pair.beta)}
     reason = pair.other.necessary_reason
     assume(change and reason is not None)
+    assert reason is not None
     term = pair.subject.term(reason)
     if oracle.satisfies(term, pair.alpha):
         assert change.keys().isdisjoint(f for f, _ in term)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import reasons
 from tests.support.bayesnet.small_networks import Net, bif, random_net, table_of
@@ -42,7 +43,7 @@ class Asked:
             return any(sum(row) and row.count(max(row)) > 1 for row in rows)
         return any(sum(row) and row[self.state] == threshold * sum(row) for row in rows)
 
-    def options(self) -> dict[str, object]:
+    def options(self) -> dict[str, Any]:
         names, told = self.net.names, self.threshold is not None
         return {
             "target": names[self.target],

@@ -113,10 +113,12 @@ def table_of(
     net: Net, target: int, features: Sequence[int], threshold: Fraction | None, state: int
 ) -> dict[Instance, Label]:
     """The label of every instance, by cells."""
-    found = {}
+    found: dict[Instance, Label] = {}
     for x, chances in net.likelihoods(target, features).items():
         at = tuple(cells_of(net.states[f])[s] for f, s in zip(features, x, strict=True))
         answer = label(chances, threshold, state)
-        is_state = threshold is None and answer is not IMPOSSIBLE
-        found[at] = net.states[target][answer] if is_state else answer  # type: ignore[index]
+        if threshold is None and answer is not IMPOSSIBLE:
+            assert isinstance(answer, int)
+            answer = net.states[target][answer]
+        found[at] = answer
     return found

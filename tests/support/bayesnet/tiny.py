@@ -1,6 +1,7 @@
 """A network of two nodes in BIF, and a check that a changed one is refused."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ probability ( grass | rain ) {
 """
 
 
-def refused(tmp_path: Path, text: str, match: str, suffix: str = ".bif", **options: object) -> str:
+def refused(tmp_path: Path, text: str, match: str, suffix: str = ".bif", **options: Any) -> str:
     path = tmp_path / f"net{suffix}"
     path.write_text(text)
     with pytest.raises(reasons.InputError, match=match) as error:

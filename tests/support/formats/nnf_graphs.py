@@ -6,8 +6,9 @@ last: ("t",), ("f",), ("l", literal), ("a", inputs) or ("o", inputs).
 
 import random
 from itertools import product
+from typing import Any
 
-Graph = list[tuple]
+Graph = list[tuple[Any, ...]]
 
 
 def random_graph(rng: random.Random, variables: int) -> Graph:

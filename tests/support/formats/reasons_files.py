@@ -10,7 +10,7 @@ from typing import Any
 from reasons.circuits.file_format import MAGIC, VERSION
 
 
-def parts(path: Path) -> tuple[dict[str, Any], dict[str, array]]:
+def parts(path: Path) -> tuple[dict[str, Any], dict[str, "array[int]"]]:
     data = path.read_bytes()
     room = struct.unpack("<I", data[12:16])[0]
     header = json.loads(data[24 : 24 + room])
@@ -20,7 +20,9 @@ def parts(path: Path) -> tuple[dict[str, Any], dict[str, array]]:
     return header, arrays
 
 
-def forge(path: Path, header: dict[str, Any], arrays: dict[str, array], shift: int = 0) -> None:
+def forge(
+    path: Path, header: dict[str, Any], arrays: dict[str, "array[int]"], shift: int = 0
+) -> None:
     """Write a file as the package would, whatever it says."""
     room = 8192 - 24
     sections, body = {}, bytearray(shift)

@@ -57,7 +57,7 @@ def sufficient_sets(table: np.ndarray, instance: int) -> np.ndarray:
     for bit in range(bits):  # after this: does some change within the mask do?
         pairs = changes.reshape(-1, 2, 1 << bit)
         pairs[:, 1, :] |= pairs[:, 0, :]
-    return ~changes[::-1]
+    return np.asarray(~changes[::-1])
 
 
 def minimal_sets(sufficient: np.ndarray) -> set[int]:

@@ -38,7 +38,7 @@ def labels_of(layers: Sequence[Any], rows: Any, dtype: Any = numpy.float64) -> l
     """The first of the largest outputs, or whether the only one is true."""
     out = forward(layers, rows, dtype)
     if out.shape[1] > 1:
-        return [max(range(len(row)), key=lambda i, row=row: (row[i], -i)) for row in out]
+        return [row.index(max(row)) for row in out.tolist()]
     if isinstance(layers[-1], reasons.bnn.Sign | reasons.bnn.Step):
         return [bool(row[0] > 0) for row in out]
     return [bool(row[0] >= 0) for row in out]

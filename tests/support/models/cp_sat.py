@@ -165,7 +165,7 @@ def xgboost_dump(model: Any) -> Dump:
     classes = max(2, int(learner["learner_model_param"]["num_class"]))
     base = numpy.array(json.loads(learner["learner_model_param"]["base_score"].lower())).ravel()
     if classes == 2:
-        start = (0.0, float(numpy.log(base[0] / (1 - base[0]))))
+        start: tuple[float, ...] = (0.0, float(numpy.log(base[0] / (1 - base[0]))))
     else:
         start = tuple(map(float, numpy.broadcast_to(base, classes)))
     trees = []

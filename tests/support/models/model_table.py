@@ -37,11 +37,11 @@ def _raw(feature: reasons.Feature, value: Any, rng: Random) -> Any:
         first = numpy.nextafter(low, kind(math.inf))
     if value.closed == "left" and math.isfinite(high):
         last = numpy.nextafter(high, kind(-math.inf))
-    first, last = _declared(feature, float(first), float(last))
-    chosen = rng.choice([first, last, (first + last) / 2])
+    lowest, highest = _declared(feature, float(first), float(last))
+    chosen = rng.choice([lowest, highest, (lowest + highest) / 2])
     if feature.whole:
         chosen = math.floor(chosen)
-    return min(max(chosen, first), last)
+    return min(max(chosen, lowest), highest)
 
 
 def _declared(feature: reasons.Feature, first: float, last: float) -> tuple[float, float]:
@@ -119,4 +119,5 @@ class ModelSubject(Subject):
     def predicted(self, witness: Mapping[str, object]) -> Label:
         """What the library decides on an instance that the package gave."""
         row = [witness[feature.name] for feature in self.features]
-        return self.predict([[UNHEARD if str(v) == "<other>" else v for v in row]])[0]
+        label: Label = self.predict([[UNHEARD if str(v) == "<other>" else v for v in row]])[0]
+        return label

@@ -206,7 +206,7 @@ def user_frame(names: Any, rows: list[list[Any]], like: Any) -> Any:
 def predicted(model: Any, frame: Any) -> list[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return model.predict(frame).tolist()
+        return list(model.predict(frame).tolist())
 
 
 def drawn_values(feature: Feature, like: Any, rng: Random, count: int) -> list[Any]:
@@ -249,4 +249,4 @@ def differences(model: Any, like: Any, seed: int, most: int = 800) -> int:
     found = [[f.cell(v) for f, v in zip(schema, row, strict=True)] for row in rows]
     ours = native.decide_all(numpy.array(found, numpy.uint16).ravel(), len(found))
     theirs = predicted(model, user_frame(schema.names, rows, like))
-    return wrong + sum(trees.labels[o] != t for o, t in zip(ours, theirs, strict=True))
+    return int(wrong + sum(trees.labels[o] != t for o, t in zip(ours, theirs, strict=True)))

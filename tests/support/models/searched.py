@@ -17,9 +17,10 @@ TINY = reasons.Budget(nodes=5, seconds=60)
 
 @cache
 def table() -> tuple[Any, Any]:
-    return make_classification(
+    X, y = make_classification(
         300, 6, n_informative=5, n_redundant=0, n_classes=3, n_clusters_per_class=1, random_state=3
     )
+    return X, y
 
 
 def forest() -> Any:

@@ -3,6 +3,7 @@
 from itertools import product
 from math import prod
 from random import Random
+from typing import Any
 
 import numpy
 
@@ -10,7 +11,7 @@ from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.ir import TreeModel
 
 
-def disagreements(model: TreeModel, most: int = 5_000, seed: int = 0) -> list[tuple]:
+def disagreements(model: TreeModel, most: int = 5_000, seed: int = 0) -> list[tuple[Any, ...]]:
     """Raw rows, one of each cell (all, or `most` drawn), on which we and the library differ."""
     assert model.predict is not None
     schema, native = over_cells(model)

@@ -58,7 +58,10 @@ def _goes_left(model: TreeModel, test: Test, row: list[Any]) -> bool:
         return bool(test.missing_left)
     if categories is None:
         return float(value) <= test.threshold
-    return categories.index(value) in test.codes if value in categories else test.unseen_left
+    if value not in categories:
+        return test.unseen_left
+    assert test.codes is not None
+    return categories.index(value) in test.codes
 
 
 def walked(model: TreeModel, row: list[Any]) -> Any:
@@ -75,7 +78,7 @@ def walked(model: TreeModel, row: list[Any]) -> Any:
     return None if near and not model.added else model.labels[label]
 
 
-def predictions(model: TreeModel, rows: list[list[Any]]) -> list[Any]:
+def library_labels(model: TreeModel, rows: list[list[Any]]) -> list[Any]:
     """What the library decides."""
     assert model.predict is not None
     return list(model.predict(rows))
@@ -84,7 +87,7 @@ def predictions(model: TreeModel, rows: list[list[Any]]) -> list[Any]:
 def differences(model: TreeModel, most: int = 2_000, seed: int = 0) -> list[tuple[Any, ...]]:
     """Rows on which the walk or the native form differ from the library."""
     rows = raw_rows(model, most, Random(seed))
-    theirs = predictions(model, rows)
+    theirs = library_labels(model, rows)
     found = [
         ("native", row, mine, their)
         for row, mine, their in zip(rows, _native(model, rows) or theirs, theirs, strict=True)

@@ -119,10 +119,18 @@ class Watch:
     def __init__(self, page: Any, home: str, allowed: str = "") -> None:
         self.wrong: list[str] = []
         self.allowed = allowed
-        page.on("console", lambda m: m.type in ("error", "warning") and self.note(m.text))
+        page.on("console", self.read)
         page.on("pageerror", lambda error: self.note(str(error)))
-        page.on("dialog", lambda dialog: (self.note(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on("dialog", self.dismiss)
         page.on("request", lambda request: self.asked(request.url, home))
+
+    def read(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.note(message.text)
+
+    def dismiss(self, dialog: Any) -> None:
+        self.note(f"dialog {dialog.message}")
+        dialog.dismiss()
 
     def note(self, text: str) -> None:
         if not (self.allowed and self.allowed in text):
@@ -137,7 +145,9 @@ class Opened:
     """Opens pages in one browser; what was wrong on any of them is told at the end."""
 
     def __init__(self, browser: Any) -> None:
-        self.browser, self._watches, self._contexts = browser, [], []
+        self.browser = browser
+        self._watches: list[Watch] = []
+        self._contexts: list[Any] = []
 
     def __call__(self, url: str, *, allowed: str = "", ready: bool = True, **context: Any) -> Any:
         size = context.pop("viewport", {"width": 1320, "height": 900})

@@ -65,13 +65,13 @@ def stream(kind: Any) -> bytes:
     with kind(sink, table().schema) as writer:
         for _ in range(20):
             writer.write_table(table())
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 def parquet(content: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     pq.write_table(content, sink)
-    return sink.getvalue().to_pybytes()
+    return bytes(sink.getvalue())
 
 
 ARROW, ARROWS, PARQUET = stream(pa.ipc.new_file), stream(pa.ipc.new_stream), parquet(table())

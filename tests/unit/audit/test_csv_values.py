@@ -101,7 +101,7 @@ def test_a_cell_has_the_label_that_pandas_and_the_model_give_it(
     assert compared > 20
 
 
-READ = {
+READ: dict[str, dict[str, Any]] = {
     "texts": {"c": "c", " Male": " Male", "Male": "Male", "é": "é", "NA ": "NA "},
     "whole numbers": dict.fromkeys(["2", "2.0", "2.00", "2e0", "02", "+2", " 2", "2 "], 2)
     | {"08": 8, "8.0": 8, "1e3": 1000},
@@ -174,7 +174,7 @@ def test_a_text_among_numbers_is_a_problem(tmp_path: Path) -> None:
     path = written(tmp_path / "x.csv", [("2", "1"), ("two", "1")], ("k", "x"))
     found = reasons.audit(reasons.compile(telling("whole numbers", False)), path).table
     assert found.column("label").to_pylist() == ["is 2", None]
-    assert "'two'; its values are no texts" in found.column("problem")[1].as_py()
+    assert "'two'; its values are not texts" in found.column("problem")[1].as_py()
 
 
 def test_numbers_among_texts_of_the_model_are_a_problem() -> None:

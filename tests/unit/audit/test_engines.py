@@ -27,6 +27,9 @@ from tests.support.engine_work import Watched, traces
 from tests.support.folders import ROOT
 
 distributed = pytest.importorskip("distributed")
+
+from distributed import WorkerPlugin
+
 HERE = str(ROOT)
 
 
@@ -130,7 +133,7 @@ def test_killing_a_worker_of_dask_loses_nothing(tmp_path: Path, wanted: bytes) -
     assert len(set(again)) == 2, "by another process"
 
 
-class Path_(distributed.WorkerPlugin):
+class Path_(WorkerPlugin):
     """Workers that come later find the tests too."""
 
     def setup(self, worker: Any) -> None:
@@ -172,16 +175,16 @@ def test_a_scheduler_that_goes_away_is_an_error_and_the_run_can_go_on(
 def test_a_scheduler_that_is_not_there_is_named(
     tmp_path: Path, scheduler: Any, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dask_cluster, "_REACHED", 1)
+    monkeypatch.setattr(dask_cluster, "_CONNECT_SECONDS", 1)
     with pytest.raises(reasons.InputError, match=what):
         audited(tmp_path / "x.parquet", rows(5), engine="dask", scheduler=scheduler)
 
 
 def test_a_cluster_without_workers_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "_STAFFED", 1)
+    monkeypatch.setattr(dask_cluster, "_FIRST_WORKER_SECONDS", 1)
     with (
         cluster(0) as running,
-        pytest.raises(reasons.InputError, match="got no worker in 1 s; start some: dask worker"),
+        pytest.raises(reasons.InputError, match="has no worker after 1 s; start one: dask worker"),
     ):
         reasons.audit(loans(), rows(5), engine="dask", scheduler=running.scheduler_address)
 
@@ -298,6 +301,7 @@ def require_stops(tmp_path: Path, engine: str) -> None:
     )
     try:
         while not list(tmp_path.glob("x.parquet.parts/part-*")):
+            assert process.stderr is not None
             assert process.poll() is None, process.stderr.read().decode()[-3000:]
             time.sleep(0.05)
         workers = psutil.Process(process.pid).children(recursive=True)

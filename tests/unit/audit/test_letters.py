@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 def read(path: Path) -> list[dict[str, Any]]:
     """The rows of a file of letters; of a CSV file, all texts, and None for what is empty."""
     if path.suffix == ".parquet":
-        return pq.read_table(path).to_pylist()
+        return list(pq.read_table(path).to_pylist())
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".jsonl":
         return [json.loads(line) for line in text.splitlines()]
@@ -88,7 +88,7 @@ def require_true(case: Case, instance: oracle.Instance, letter: Row) -> None:
     subject.expect("label", letter["label"], function.table[instance])
     if not avoiding:
         subject.expect("nothing cited", (named, letter["whole"]), ([None] * 4, None))
-        subject.expect("note", "never to be cited; one has" in letter["note"], True)
+        subject.expect("note", "never cited; one has" in letter["note"], True)
         return
     if every == {frozenset()}:
         subject.expect("note", "whatever the values are" in letter["note"], True)
@@ -140,7 +140,7 @@ def test_every_letter_is_true_by_brute_force(kind: str, seed: int, tmp_path: Pat
         lambda x: {**x, "reasons": x["reasons"] + 1},
         lambda x: {**x, "code_1": "another"},
         lambda x: {**x, "protected": "; ".join(set(x["whole"].split("; "))) * (not x["protected"])},
-        lambda x: {**x, "note": "never to be cited; one has"},
+        lambda x: {**x, "note": "never cited; one has"},
     ],
 )
 def test_the_comparison_sees_a_letter_that_is_not_true(spoil: Any, tmp_path: Path) -> None:
@@ -210,12 +210,12 @@ def test_the_rows_without_codes_are_those_whose_decision_is_biased(tmp_path: Pat
     table = found.table.to_pylist()
     assert noted == {x["row"] for x in table if x["biased"] and not x["label"]}
     assert posted.without == len(noted) > 0
-    why = "every reason has what is never to be cited"
+    why = "every reason includes a feature that is never cited"
     assert posted.notes == {why: len(noted)}
     assert str(posted).splitlines() == [
         f"{tmp_path / 'x.jsonl'}: 4 letters",
-        f"  {4 - len(noted)} name the reasons of a refusal",
-        f"  {len(noted)} name none: {why}",
+        f"  {4 - len(noted)} give the reasons of a refusal",
+        f"  {len(noted)} give no reason: {why}",
         "  no letter: 4 rows that got True",
     ]
 

@@ -14,6 +14,7 @@ import reasons
 from reasons.audit.inputs import files, source
 from reasons.audit.inputs.source import PART
 from reasons.audit.verdicts import worker
+from reasons.features.tables import cells_of_batch
 from tests.support.audit.loans import loans
 
 ROWS = 2 * PART + 17
@@ -42,7 +43,7 @@ def data(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often files are opened and rows are binned. A file is gone once it is open."""
     counts: Counter[str] = Counter()
-    open_file, cells_of_batch = files.open_file, worker.cells_of_batch
+    open_file = files.open_file
 
     def opened(path: Path) -> Any:
         counts["opened"] += 1

@@ -51,7 +51,10 @@ def test_the_command_line_takes_the_label_that_is_written_exactly(tmp_path: Path
     for word in ("yes", "YES"):
         found = run(model, tmp_path / "x.csv", "--favourable", word, "--json")
         assert json.loads(found.stdout)["favourable"] == word
-    assert "may be any label" in run(model, tmp_path / "x.csv", "--favourable", "Yes").stderr
+    assert (
+        "ambiguous: it may be any of"
+        in run(model, tmp_path / "x.csv", "--favourable", "Yes").stderr
+    )
 
 
 @pytest.mark.parametrize("labels", [(1, "1"), (True, "True"), (2.5, "2.5")])

@@ -234,10 +234,10 @@ def test_another_audits_parts_are_not_mixed_in(killed: Path, data: Path) -> None
     other = reasons.from_table([{"sex": sex, "y": sex == "f"} for sex in ("f", "m")])
     table = pq.read_table(data)
     for classifier, rows_of, options, what in [
-        (loans(), data, {"ask": ["necessary"]}, "another classifier or other questions"),
-        (loans(), data, {"keep": ["id"]}, "another classifier or other questions"),
-        (other, data, {}, "another classifier or other questions"),
-        (loans(), table, {}, "of other data, or the data changed"),
+        (loans(), data, {"ask": ["necessary"]}, "of another classifier or with other options"),
+        (loans(), data, {"keep": ["id"]}, "of another classifier or with other options"),
+        (other, data, {}, "of another classifier or with other options"),
+        (loans(), table, {}, "of other data, or the data has changed"),
     ]:
         with pytest.raises(reasons.InputError, match=f"parts of another audit .{what}"):
             reasons.audit(classifier, rows_of, output=output, **{**OPTIONS, **options})
@@ -259,7 +259,7 @@ def test_data_that_changed_between_runs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         reasons.audit(loans(), data, budget=reasons.Budget(progress=stop), **options)
     pq.write_table(rows(PART + 1), data)
-    with pytest.raises(reasons.InputError, match="of other data, or the data changed"):
+    with pytest.raises(reasons.InputError, match="of other data, or the data has changed"):
         reasons.audit(loans(), data, **options)
 
 
@@ -292,7 +292,7 @@ def test_a_second_run_at_the_same_output_is_refused(
             assert first.poll() is None
             time.sleep(0.01)
         for restart in (False, True):
-            with pytest.raises(reasons.InputError, match=f"another run is at work.*{first.pid}"):
+            with pytest.raises(reasons.InputError, match=f"another run uses.*{first.pid}"):
                 reasons.audit(loans(), data, output=output, restart=restart, **OPTIONS)
         assert first.wait(timeout=60) == 0, "the first is not disturbed"
     finally:
@@ -314,7 +314,7 @@ def test_starting_again_removes_only_what_an_audit_made(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "letter.txt").write_text("keep me")
     for restart in (False, True):
-        with pytest.raises(reasons.InputError, match="is not empty, and no audit's"):
+        with pytest.raises(reasons.InputError, match="is not empty and not the output of an audit"):
             reasons.audit(loans(), rows(5), output=folder, restart=restart)
     assert [path.name for path in folder.iterdir()] == ["letter.txt"]
     other = tmp_path / "parts"
@@ -356,7 +356,8 @@ def test_ctrl_c_leaves_a_state_to_go_on_from(tmp_path: Path, data: Path, wanted:
     assert (process.returncode, out) == (130, b"")
     kept = PART * len(finished_parts(output))
     assert (
-        errors.decode() == f"reasons: stopped; {kept:,} rows are kept: the same command goes on\n"
+        errors.decode()
+        == f"reasons: stopped; {kept:,} rows are saved: the same command continues\n"
     )
     require_same(data, output, wanted)
 
@@ -373,7 +374,7 @@ def test_a_file_that_may_not_grow_is_a_clean_error(
     done = subprocess.run(program(data, output, first=first), capture_output=True)
     assert done.returncode == 1
     assert b"InputError: cannot write" in done.stderr
-    assert b"File too large. What was finished is kept" in done.stderr
+    assert b"File too large. Finished parts are kept" in done.stderr
     assert not output.exists()
     assert len(finished_parts(output)) == PARTS, "the parts are there, the joined file is too large"
     require_same(data, output, wanted)

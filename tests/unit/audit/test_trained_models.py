@@ -95,5 +95,5 @@ def test_the_parts_of_another_searched_model_are_not_gone_on_from(tmp_path: Path
 
 def test_rows_are_asked_of_a_classifier_only() -> None:
     found = reasons.audit(classifier("forest", "compiled"), log("forest"), "age")
-    with pytest.raises(reasons.InputError, match="rows= goes with a classifier"):
+    with pytest.raises(reasons.InputError, match="rows= is for classifiers"):
         reasons.check(found, rows=log("forest"))

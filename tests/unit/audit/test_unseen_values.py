@@ -21,7 +21,7 @@ from tests.support.audit.verdicts import frame_of, require_unbiased_or_witness
 from tests.support.comparison import Mismatch, Subject
 from tests.support.generators import KINDS, random_case
 
-ODD = {
+ODD: dict[str, list[Any]] = {
     "sex": ["f", "m", "F", "X", "", "a, b", None],
     "a = b": ["x", "y", "x = y"],
     "job": ["clerk", "chef"],
@@ -108,10 +108,11 @@ def test_the_finding_names_the_values_and_what_becomes_of_them() -> None:
     found = reasons.audit(odd_model(), data_of(data), protected="sex").summary.findings
     assert (
         "30 rows have values of sex that the model has not seen, and are decided as <other>: "
-        "F 20, X 10." in found
+        "F (20), X (10)." in found
     )
     assert (
-        "1 row has a value of job that the model has not seen, and is not decided: chef 1." in found
+        "1 row has a value of job that the model has not seen, and is not decided: chef (1)."
+        in found
     )
 
 
@@ -135,7 +136,7 @@ def test_memory_does_not_hang_on_how_many_unseen_values_there_are(
     assert len(summary.tally.unseen["sex"]) == 6
     (line,) = summary.as_dict()["unseen"]
     assert (line["rows"], len(line["values"])) == (300, 5)
-    assert "others 295." in next(x for x in summary.findings if "not seen" in x)
+    assert "others (295)." in next(x for x in summary.findings if "not seen" in x)
 
 
 @pytest.mark.parametrize("odd", ["a, b", "", 'say "x"', "a\\nb", "a\nb\tc", "=", '"', "\\", " x "])

@@ -1,6 +1,7 @@
 """An audit against brute force: every column of every row, of random classifiers and frames."""
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -54,7 +55,11 @@ def test_the_comparison_sees_a_wrong_verdict(column: str, wrong: str) -> None:
     found = reasons.audit(subject.classifier, frame_of(subject, table), names, ask=EVERYTHING)
     seen = 0
     for instance, row in zip(table, found.table.to_pylist(), strict=True):
-        spoiled = {"flipped": lambda x: not x, "emptied": lambda x: [], "more": lambda x: x + 1}
+        spoiled: dict[str, Callable[[Any], object]] = {
+            "flipped": lambda x: not x,
+            "emptied": lambda x: [],
+            "more": lambda x: x + 1,
+        }
         if row[column] in (None, []):
             continue
         with pytest.raises(Mismatch):
@@ -301,7 +306,7 @@ def test_columns_of_odd_types_are_read_or_reported_row_by_row(kind: str) -> None
 
 
 @pytest.mark.parametrize("option", [{}, {"logged": "income"}, {"groups": "income"}])
-def test_columns_that_hold_no_single_values_are_refused(option: dict[str, str]) -> None:
+def test_columns_that_hold_no_single_values_are_refused(option: dict[str, Any]) -> None:
     data = pa.table({**ROWS, "income": [[1.0]] * 6})
     other = reasons.from_table([{"sex": "f", "y": 0}, {"sex": "m", "y": 1}])
     classifier = other if option else loans()

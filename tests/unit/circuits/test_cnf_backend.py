@@ -278,7 +278,8 @@ def test_rows_are_decided_as_one_by_one(load: Any, closed: None, rows: int) -> N
 
 
 def test_the_core_explains_by_clauses_only_what_satisfies_them() -> None:
-    native = _core.Clauses(_core.Cnf(2, *map(memoryview, _arrays([[1, 2]]))))
+    buffers: Any = map(memoryview, _arrays([[1, 2]]))
+    native = _core.Clauses(_core.Cnf(2, *buffers))
     for cells, label in [([0, 0], 1), ([1, 0], 0), ([1, 0], 7)]:
         with pytest.raises(InputError, match="no others"):
             _core.complete_reason(native, cells, label)

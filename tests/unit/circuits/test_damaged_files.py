@@ -25,7 +25,7 @@ def test_an_honest_forgery_is_loaded(saved: Path) -> None:
     assert list(reasons.load(saved).circuit) == list(reasons.compile("E & (~F | G)").circuit)
 
 
-Damage = Callable[[dict[str, Any], dict[str, array]], object]
+Damage = Callable[[dict[str, Any], dict[str, "array[int]"]], object]
 HOSTILE: dict[str, Damage] = {
     "weights that are no pairs": lambda h, a: h.__setitem__("weights", {"E": 1}),
     "a weight of absurd size": lambda h, a: h.__setitem__("weights", {"E": ["1", "1e999999999"]}),

@@ -14,6 +14,7 @@ import pytest
 import reasons
 from reasons import InputError, ParseError
 from reasons.circuits.file_format import VERSION, packed
+from reasons.features.feature import Phrase
 from tests.support.generators import KINDS, random_case
 
 
@@ -24,7 +25,7 @@ def every_kind() -> reasons.Classifier:
     job = reasons.Feature.categorical(
         "job", ["clerk", 7, ("a", 1)], other=True, missing=True, phrases={7: "does seven"}
     )
-    told = {True: ("is old", "were old"), False: "is not old"}
+    told: dict[bool, Phrase] = {True: ("is old", "were old"), False: "is not old"}
     build = reasons.Builder(
         [age, score, job, reasons.Feature.boolean("old", phrases=told)],
         ["no", 3, ("x", True)],

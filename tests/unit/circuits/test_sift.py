@@ -17,7 +17,7 @@ from reasons.features.schema import Schema
 from tests.support.compare import compare_some
 from tests.support.generators import random_table
 from tests.support.oracle import IMPOSSIBLE
-from tests.support.specs import Case, features_for
+from tests.support.specs import Case, Table, features_for
 
 NO_LIMIT = native_budget(None)
 
@@ -74,7 +74,8 @@ def test_answers_about_a_sifted_classifier_are_right(seed: int) -> None:
 def pairs_apart(pairs: int) -> _core.Circuit:
     """(a1 & b1) | (a2 & b2) | ... with every a above every b."""
     bits = numpy.indices((2,) * (2 * pairs)).reshape(2 * pairs, -1)
-    return graph_of([2] * (2 * pairs), 2, (bits[:pairs] & bits[pairs:]).any(axis=0))
+    values = numpy.asarray((bits[:pairs] & bits[pairs:]).any(axis=0))
+    return graph_of([2] * (2 * pairs), 2, values)
 
 
 def test_pairs_that_stand_apart_come_together() -> None:
@@ -125,7 +126,7 @@ def test_a_sifter_that_exchanges_labels_is_seen(monkeypatch: pytest.MonkeyPatch)
         return _core.renumber(right(circuit, budget), [1, 0], [0, 1])
 
     rows = [{"a": a, "b": b, "y": a and not b} for a in (0, 1) for b in (0, 1)]
-    table = {(row["a"], row["b"]): bool(row["y"]) for row in rows}
+    table: Table = {(row["a"], row["b"]): bool(row["y"]) for row in rows}
     compare_some(Case(reasons.from_table(rows), (2, 2), table), Random(0))
     monkeypatch.setattr(_core, "sift", wrong)
     with pytest.raises(AssertionError):

@@ -24,7 +24,9 @@ PROGRAM = str(Path(sys.executable).with_name("reasons"))
 COMMANDS = ("demo", "explain", "show", "draw", "compile", "convert")
 
 
-def really(*arguments: str, stdin: bytes = b"", **variables: str) -> subprocess.CompletedProcess:
+def really(
+    *arguments: str, stdin: bytes = b"", **variables: str
+) -> subprocess.CompletedProcess[bytes]:
     """Runs the program as a process of its own, its output in a pipe."""
     environment = {**os.environ, **variables}
     return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, env=environment)
@@ -133,8 +135,12 @@ def test_an_explanation_says_which_row_it_is_about(run: Any, tmp_path: Path) -> 
         assert told["id"].strip() == ["a7", "b8", "c9"][row]
         assert told["decision"].strip() == str(row == 0)
     found = json.loads(run(*of, 0, "--logged", "log", "--keep", "id", "--json").out)
-    wanted = {"data": str(data), "number": 0, "kept": {"id": " a7"}, "logged": "true"}
-    assert found["row"] == wanted
+    assert found["row"] == {
+        "data": str(data),
+        "number": 0,
+        "kept": {"id": " a7"},
+        "logged": "true",
+    }
     assert json.loads(run("explain", C1, "-i", GREG, "--json").out)["row"] is None
     for more, message in (
         ((*of, 0, "--logged", "lok"), "did you mean 'log'?"),
@@ -505,3 +511,10 @@ def test_what_was_not_answered_is_not_said_to_be_none() -> None:
         cut = replace(whole, unanswered=(Unanswered(part, error),), **{field: empty})
         assert dict(lines(cut))[name] == "not known"
         assert dict(lines(whole))[name] != "not known"
+
+
+@pytest.mark.parametrize("command", [*COMMANDS[1:], "audit", "serve"])
+def test_shared_options_are_in_every_command_but_demo(run: Any, command: str) -> None:
+    shared = {"--constraint", "--compiler", "--with", "--seconds", "--nodes"}
+    assert shared <= set(re.findall(r"--[a-z]+", run(command, "--help").out))
+    assert not shared & set(re.findall(r"--[a-z]+", run("demo", "--help").out))

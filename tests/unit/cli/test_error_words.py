@@ -116,7 +116,7 @@ def test_parts_of_another_audit_are_forgotten_by_an_option(run: Any) -> None:
     assert run(*AUDIT, "-o", "out", "--ask", "reason").code == 0
     done = run(*AUDIT, "-o", "out", "--ask", "necessary")
     assert done.code == 2
-    assert done.err.endswith("or start again with --restart\n")
+    assert done.err.endswith("or start over with --restart\n")
 
 
 def test_a_summary_spells_no_arguments(run: Any) -> None:

@@ -99,7 +99,7 @@ def test_threads_and_the_order_of_rows_change_nothing(kind: str) -> None:
 
 def test_distinct_rows_are_those_of_the_table() -> None:
     native = reasons.compile("a & (b | c)").circuit.native
-    table = [(0, 1, 1), (1, 1, 0), (0, 1, 1), (0, 0, 0), (1, 1, 0)]
+    table: list[tuple[int, ...]] = [(0, 1, 1), (1, 1, 0), (0, 1, 1), (0, 0, 0), (1, 1, 0)]
     rows = rows_of(native, table)
     first, number = (numpy.frombuffer(part, numpy.uint32).tolist() for part in rows.distinct())
     cells = numpy.frombuffer(rows.cells(), numpy.uint16).reshape(-1, 3).tolist()

@@ -123,10 +123,8 @@ def test_a_wrong_number_by_label_is_noticed() -> None:
     for seed in SEEDS:
         case = random_case("graph", seed)
         try:
-            compare_amount(
-                case._replace(classifier=Tampered(case.classifier, bias_share=swapped)),
-                Random(seed),
-            )
+            planted: Any = Tampered(case.classifier, bias_share=swapped)
+            compare_amount(case._replace(classifier=planted), Random(seed))
         except Mismatch as mismatch:
             noticed += "by label" in str(mismatch)
     assert noticed > 3

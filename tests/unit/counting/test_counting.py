@@ -10,7 +10,9 @@ from fractions import Fraction
 from itertools import islice, product
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import numpy
 import pytest
 
 import reasons
@@ -87,12 +89,12 @@ def test_forgetting_says_which_feature_it_cannot_forget() -> None:
     assert clf.forget("d").count(True) == 8
 
 
-def chi_square_is_plausible(observed: Counter[object], cells: int) -> bool:
+def chi_square_is_plausible(observed: Counter[tuple[int, ...]], cells: int) -> bool:
     """Within five standard deviations of what uniform drawing gives."""
     expected = observed.total() / cells
     seen = sum((number - expected) ** 2 / expected for number in observed.values())
     chi = seen + (cells - len(observed)) * expected
-    return abs(chi - (cells - 1)) < 5 * (2 * (cells - 1)) ** 0.5 + 1
+    return bool(abs(chi - (cells - 1)) < 5 * (2 * (cells - 1)) ** 0.5 + 1)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_the_chi_square_test_can_fail() -> None:
     """Drawing by arms, each as likely, prefers instances on short paths."""
     clf = reasons.compile("a | b & c & d")
     rng = Random(0)
-    biased = Counter[object]()
+    biased = Counter[tuple[int, ...]]()
     for _ in range(60 * clf.count(True)):
         if rng.random() < 0.5:
             biased[True, *(rng.random() < 0.5 for _ in range(3))] += 1
@@ -142,8 +144,9 @@ def test_drawing_and_listing_what_is_too_large_to_count_on_fingers() -> None:
     first = list(islice(clf.instances(True), 100))
     assert len({x.cells for x in first}) == 100
     assert all(clf.decide(x).label for x in first)
-    assert clf.cheapest_instances(True).cost == 1500
-    assert clf.cheapest_instances(True).count == 2**1500
+    cheapest = clf.cheapest_instances(True)
+    assert cheapest is not None
+    assert (cheapest.cost, cheapest.count) == (1500, 2**1500)
     assert clf.counts(True)["x7"] == {False: 3**1499, True: 2 * 3**1499}
     assert clf.log_weighted_count(True) == pytest.approx(1500 * 1.0986122886681098)
     assert clf.weighted_count(True, exact=False) == float("inf")
@@ -172,7 +175,7 @@ def test_the_same_seed_draws_the_same_instances() -> None:
         {"a": {True: 1, False: -1}, "b": {True: -1, False: 1}, "c": {True: 2, False: -2}},
     ],
 )
-def test_weights_of_every_type_count_exactly(weights: dict[str, dict[bool, object]]) -> None:
+def test_weights_of_every_type_count_exactly(weights: dict[str, dict[bool, Any]]) -> None:
     clf = reasons.compile("a & b | ~b & c")
     rows = [[Fraction(weights.get(n, {}).get(v, 1)) for v in (False, True)] for n in "abc"]
     total = sum(
@@ -195,7 +198,7 @@ def test_weights_of_every_type_count_exactly(weights: dict[str, dict[bool, objec
         ({"a": {True: 1, frozenset({True}): 3}}, "two weights"),
     ],
 )
-def test_weights_that_are_none_are_refused(weights: object, message: str) -> None:
+def test_weights_that_are_none_are_refused(weights: Any, message: str) -> None:
     with pytest.raises(reasons.InputError, match=message):
         reasons.compile("a & b").weighted_count(True, weights)
 
@@ -219,11 +222,14 @@ def test_weights_stay_with_the_classifier_and_its_file(tmp_path: Path) -> None:
 def test_smallest_is_minimum_cardinality_by_default() -> None:
     clf = reasons.compile("a & b | c & d & e | b & ~c")
     found = clf.cheapest_instances(True)
+    assert found is not None
     assert (found.cost, found.count, str(found.instance)) == (1, 1, "~a, b, ~c, ~d, ~e")
     dear = clf.cheapest_instances(True, costs={"b": 10})
+    assert dear is not None
     assert (dear.cost, str(dear.instance)) == (3, "~a, ~b, c, d, e")
     assert clf.cheapest_instances(True, given="~b, ~c") is None
     half = clf.cheapest_instances(True, costs={"b": 0.5})
+    assert half is not None
     assert half.cost == Fraction(1, 2)
 
 
@@ -236,7 +242,9 @@ def test_costs_that_cannot_be_are_refused() -> None:
         clf.cheapest_instances(True, costs={"job": 3})
     with pytest.raises(reasons.InputError, match="round them"):
         clf.cheapest_instances(True, costs={"job": {"clerk": 1e-300, "nurse": 1e300}})
-    assert clf.cheapest_instances(False, costs={"job": {"nurse": 2, "smith": -1}}).cost == -1
+    least = clf.cheapest_instances(False, costs={"job": {"nurse": 2, "smith": -1}})
+    assert least is not None
+    assert least.cost == -1
 
 
 def test_clauses_are_written_in_several_ways() -> None:
@@ -276,3 +284,11 @@ def test_a_budget_of_time_stops_the_counting() -> None:
         clf.counts(True, budget=reasons.Budget(seconds=1e-9))
     with pytest.raises(reasons.BudgetExceeded):
         clf.forget([f"x{i}" for i in range(0, 900, 2)], budget=reasons.Budget(nodes=5))
+
+
+def test_samples_take_seeds_and_numpy_generators() -> None:
+    clf = reasons.compile("a | b | c")
+    assert list(clf.sample(True, 5, 7)) == list(clf.sample(True, 5, Random(7)))
+    assert len(list(clf.sample(True, 3, numpy.random.default_rng(0)))) == 3
+    with pytest.raises(reasons.InputError, match="a seed or a numpy Generator"):
+        clf.sample(True, 3, "seven")

@@ -25,7 +25,8 @@ Built = tuple[reasons.Classifier, Table]
 
 def label_of(classifier: reasons.Classifier, witness: reasons.Instance) -> Label:
     try:
-        return classifier.decide(dict(witness)).label
+        label: Label = classifier.decide(dict(witness)).label
+        return label
     except reasons.InputError:
         return reasons.IMPOSSIBLE
 
@@ -39,6 +40,7 @@ def agrees(one: Built, other: Built, exact: bool) -> bool:
     if verdict:
         assert verdict.witness is None
     else:
+        assert verdict.witness is not None
         labels = (label_of(one[0], verdict.witness), label_of(other[0], verdict.witness))
         assert labels == verdict.labels
         assert labels[0] != labels[1]

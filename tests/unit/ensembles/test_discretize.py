@@ -1,5 +1,6 @@
 """Cells of plain columns, and hand-made 0/1 columns as one category."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -50,7 +51,7 @@ def one_test(column: Column, test: Test, **options: object) -> TreeModel:
     return replace(made, **options)  # type: ignore[arg-type]
 
 
-def decided(model: TreeModel, values: list[object]) -> list[str]:
+def decided(model: TreeModel, values: Sequence[object]) -> list[str]:
     schema, native = over_cells(model)
     cells = numpy.array([schema[0].cell(value) for value in values], numpy.uint16)
     return [model.labels[label] for label in native.decide_all(cells, len(values))]

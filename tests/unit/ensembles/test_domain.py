@@ -98,7 +98,7 @@ def compared(model: Any, frame: Any, domain: Domain, allowed: Callable[[Any], bo
 def test_combinations_are_ruled_out_as_the_formula_says(name: str, given: str) -> None:
     frame, model = fitted(PREPARED[name](), 1, gaps=False, forest=True)
     domain = declared(constraint=given)
-    assert domain.said == given
+    assert domain.text == given
     assert compared(model, frame, domain, GIVEN[given]) == 0
 
 
@@ -118,7 +118,7 @@ def test_whole_numbers_ranges_and_sets_leave_only_cells_that_there_are(name: str
         {"age": range(18, 90), "pay": (500, None), "rank": {0, 2, 4}, "job": {"nurse"}}
     )
     schema, native = over_cells(trees, inputs, domain)
-    assert domain.said == (
+    assert domain.text == (
         "age whole from 18 to 89; pay from 500 to inf; rank in {0, 2, 4}; job in {nurse}"
     )
     age, pay, rank, job = schema[:4]

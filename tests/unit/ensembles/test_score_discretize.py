@@ -58,7 +58,7 @@ def paired(whole: bool = True) -> ScoreModel:
         return scale * (BY_AGE[ages] + BY_JOB[codes] + TOGETHER[ages, codes])
 
     def predict(rows: Any) -> list[bool]:
-        codes = {**{job: at for at, job in enumerate(JOBS)}, None: ABSENT}
+        codes: dict[str | None, int] = {**{job: at for at, job in enumerate(JOBS)}, None: ABSENT}
         found = [points(numpy.array(age), numpy.array(codes.get(j, UNSEEN))) for age, j in rows]
         return [bool(total >= scale * 4) for total in found]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import reasons
 from reasons import Feature
+from reasons.features.floats import Closed
 from reasons.features.values import Special
 from tests.support import oracle
 from tests.support.comparison import Subject
@@ -45,7 +47,7 @@ def random_constraints(subject: Subject, instance: Instance, rng: Random) -> Con
     def limit(f: int, fits: Callable[[int], bool]) -> None:
         constraints.fits.append(lambda x: x[f] == instance[f] or fits(x[f]))
 
-    def ordered(f: int, cell: int, sign: int) -> bool:
+    def ordered(f: int, sign: int, cell: int) -> bool:
         numbered = is_numbered(features[f], cell) and is_numbered(features[f], instance[f])
         return numbered and (cell - instance[f]) * sign > 0
 
@@ -57,12 +59,12 @@ def random_constraints(subject: Subject, instance: Instance, rng: Random) -> Con
         moving = [f for f in some(0.2) if features[f].kind != "categorical"]
         constraints.given[way] = [features[f].name for f in moving]
         for f in moving:
-            limit(f, lambda cell, f=f, sign=sign: ordered(f, cell, sign))
+            limit(f, partial(ordered, f, sign))
     constraints.given["allowed"] = {}
     for f in some(0.2):
         cells = rng.sample(range(domains[f]), rng.randrange(1, domains[f] + 1))
         constraints.given["allowed"][features[f].name] = [raw(features[f], cell) for cell in cells]
-        limit(f, lambda cell, cells=cells: cell in cells)
+        limit(f, frozenset(cells).__contains__)
     constraints.costs = {f: rng.choice([0.25, 0.5, 1, 2, 3]) for f in some(0.5)}
     constraints.given["costs"] = {features[f].name: cost for f, cost in constraints.costs.items()}
     own = subject.function.label(instance)
@@ -181,7 +183,14 @@ def test_the_cheapest_change_is_a_cheapest_contrastive_set() -> None:
                 assert found.given_up in sets
 
 
-def banded(cuts: list[float], closed: str, missing: bool = False) -> reasons.Classifier:
+def changed(decision: reasons.Decision, **constraints: Any) -> reasons.Instance:
+    """The instance of the counterfactual, which must be there."""
+    found = decision.counterfactual(**constraints)
+    assert found is not None
+    return found.instance
+
+
+def banded(cuts: list[float], closed: Closed, missing: bool = False) -> reasons.Classifier:
     """A label for each cell of a number: 0, 1, ... from below, "none" for missing."""
     number = Feature.numeric("x", cuts=cuts, closed=closed, missing=missing)
     labels = [*range(len(cuts) + 1), *(["none"] if missing else [])]
@@ -208,10 +217,11 @@ def banded(cuts: list[float], closed: str, missing: bool = False) -> reasons.Cla
     ],
 )
 def test_a_number_becomes_the_nearest_that_does_it(
-    closed: str, value: float, label: int, wanted: float
+    closed: Closed, value: float, label: int, wanted: float
 ) -> None:
     classifier = banded([25, 40], closed)
     found = classifier.decide({"x": value, "other": True}).counterfactual(label=label)
+    assert found is not None
     assert found.instance["x"] == wanted
     assert type(found.instance["x"]) is type(wanted)
     assert found.instance["other"] is True
@@ -223,24 +233,23 @@ def test_a_number_becomes_the_nearest_that_does_it(
     ("closed", "value", "label", "wanted"), [("right", 50, 1, 40), ("left", 20, 1, 26)]
 )
 def test_a_whole_number_stays_whole_where_the_cuts_are_not(
-    closed: str, value: int, label: int, wanted: int
+    closed: Closed, value: int, label: int, wanted: int
 ) -> None:
     decision = banded([25.5, 40.5], closed).decide({"x": value, "other": True})
-    assert decision.counterfactual(label=label).instance["x"] == wanted
+    assert changed(decision, label=label)["x"] == wanted
 
 
 def test_a_whole_number_between_cuts_without_one_is_not_whole() -> None:
     decision = banded([25.2, 25.7], "right").decide({"x": 30, "other": True})
-    assert decision.counterfactual(label=1).instance["x"] == 25.7
+    assert changed(decision, label=1)["x"] == 25.7
 
 
 def test_a_missing_number_can_come_and_go() -> None:
     classifier = banded([25, 40], "right", missing=True)
-    gone = classifier.decide({"x": 30, "other": 0}).counterfactual(label="none")
-    assert gone.instance["x"] is None
+    decision = classifier.decide({"x": 30, "other": 0})
+    assert changed(decision, label="none")["x"] is None
     missing = classifier.decide({"x": float("nan"), "other": 0})
-    back = missing.counterfactual(label=1)
-    assert classifier.decide(back.instance).label == 1
+    assert classifier.decide(changed(missing, label=1)).label == 1
     assert missing.counterfactual(increase="x") is missing.counterfactual(decrease="x") is None
     up = classifier.decide({"x": 50, "other": 0})
     assert up.counterfactual(increase="x") is None  # a missing value is not a larger one
@@ -254,12 +263,12 @@ def test_the_nearest_number_is_taken_where_a_tree_tests_it_again() -> None:
     last = builder.decide("x", {middle: yes, missing: no})
     then = builder.decide("x", {tuple(low): yes, (middle, missing): last})
     classifier = builder.build(builder.decide("x", {high: no, (*low, middle, missing): then}))
-    assert classifier.decide([35]).counterfactual().instance["x"] == 30
+    assert changed(classifier.decide([35]))["x"] == 30
 
 
 def test_a_changed_number_is_one_of_the_allowed_ones() -> None:
     decision = banded([25, 40], "right").decide({"x": 50, "other": True})
-    assert decision.counterfactual(allowed={"x": [30, 35]}).instance["x"] == 35
+    assert changed(decision, allowed={"x": [30, 35]})["x"] == 35
 
 
 def job() -> reasons.Decision:
@@ -295,5 +304,5 @@ def test_constraints_that_make_no_sense_are_an_error(
 
 def test_allowed_values_may_be_one_value_or_several() -> None:
     for allowed in ("cook", ["cook"], {"cook"}, ("clerk", "cook")):
-        assert job().counterfactual(allowed={"job": allowed}).instance["job"] == "cook"
+        assert changed(job(), allowed={"job": allowed})["job"] == "cook"
     assert job().counterfactual(allowed={"job": "clerk"}) is None

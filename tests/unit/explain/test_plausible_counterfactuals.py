@@ -150,6 +150,7 @@ def test_what_only_missing_changes_still_changes() -> None:
     young, old, missing = age.values
     clf = build.build(build.decide("age", {young: no, old: no, missing: yes}))
     found = clf.decide({"age": 30, "home": True}).counterfactual()
+    assert found is not None
     assert (found.label, found.instance["age"], found.cost) == ("yes", None, 1)
     assert str(found) == "yes with age: missing"
     assert "missing" in found._repr_html_()
@@ -157,5 +158,7 @@ def test_what_only_missing_changes_still_changes() -> None:
 
 
 def test_the_command_line_says_missing_too() -> None:
-    change = SimpleNamespace(instance={"age": None, "home": True}, given_up={"age": 1}, label="yes")
+    change: Any = SimpleNamespace(
+        instance={"age": None, "home": True}, given_up={"age": 1}, label="yes"
+    )
     assert change_line(change) == "age = missing: yes"

@@ -92,3 +92,7 @@ def test_a_false_sentence_is_noticed() -> None:
     x = next(x for x, label in case.table.items() if label)
     assert not is_true("The decision is True because ~A.", function, x)
     assert not is_true("The decision is not biased on A and B: nothing.", function, x)
+    only = ", ".join(f"{'' if cell else '~'}{name}" for name, cell in zip("ABCD", x, strict=True))
+    assert is_true(f"The decision is True because {only}.", function, x)
+    assert not is_true(f"The decision is True because {only} (not the only reason).", function, x)
+    assert not is_true("The decision would be True if A were true, all else equal.", function, x)

@@ -20,6 +20,7 @@ from reasons.explain.simplify import writing
 from reasons.explain.simplify.formulas import Formulas
 from reasons.explain.simplify.text import formula_text
 from reasons.features.grammar.tokens import split_at
+from reasons.features.schema import Schema
 from reasons.features.terms import term_of
 from tests.support import oracle
 from tests.support.generators import instances_of, random_case
@@ -234,9 +235,7 @@ def test_a_general_reason_of_any_depth_is_written() -> None:
 
 
 def test_values_that_unite_to_all_are_not_written() -> None:
-    schema = reasons.features.schema.Schema(
-        [reasons.Feature.numeric("age", [25, 40]), reasons.Feature.boolean("b")]
-    )
+    schema = Schema([reasons.Feature.numeric("age", [25, 40]), reasons.Feature.boolean("b")])
     table = Formulas(schema)
     low, high, other = table.literal(0, [0, 1]), table.literal(0, [1, 2]), table.literal(1, [0])
     either, both = table.gate(False, [low, high]), table.gate(True, [low, high])

@@ -50,7 +50,9 @@ def transversals(sets: Iterable[frozenset[int]]) -> set[frozenset[int]]:
     return found
 
 
-def feature_sets(classifier: reasons.Classifier, terms: Iterable[reasons.Term]) -> set:
+def feature_sets(
+    classifier: reasons.Classifier, terms: Iterable[reasons.Term]
+) -> set[frozenset[int]]:
     index = {feature.name: i for i, feature in enumerate(classifier.features)}
     return {frozenset(index[name] for name in term) for term in terms}
 

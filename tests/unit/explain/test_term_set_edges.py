@@ -3,9 +3,11 @@
 import math
 import pickle
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -88,7 +90,8 @@ def test_iteration_is_in_reading_order_whatever_the_order_of_the_diagram() -> No
 def test_sets_about_different_instances_are_not_combined() -> None:
     classifier = reasons.compile("a & b | c")
     one, other = (classifier.decide(x).sufficient_reasons() for x in ("a, b, c", "a, b, ~c"))
-    for combine in (one.__or__, one.__and__, one.__sub__):
+    combinations: list[Callable[[Any], object]] = [one.__or__, one.__and__, one.__sub__]
+    for combine in combinations:
         with pytest.raises(reasons.InputError, match="one instance"):
             combine(other)
         assert combine({"a": 1}) is NotImplemented
@@ -183,7 +186,7 @@ def test_share_is_one_or_zero_only_where_all_or_no_terms_mention_a_feature() -> 
 
 
 @pytest.mark.parametrize("cost", [math.nan, "dear", None])
-def test_a_cost_that_is_no_number_is_an_error(cost: object) -> None:
+def test_a_cost_that_is_no_number_is_an_error(cost: Any) -> None:
     """With NaN the search even yields terms that are not in the set."""
     decision = reasons.compile("a & b | c").decide("a, b, c")
     with pytest.raises(reasons.InputError):

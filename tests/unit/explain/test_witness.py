@@ -128,5 +128,12 @@ def test_a_witness_that_is_none_is_not_returned(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(bias, "plain_pair", lambda schema, decide, pair: (pair[0], pair[0]))
     classifier = reasons.compile("a & b")
     for ask in (classifier.bias, classifier.decide([1, 1]).bias):
-        with pytest.raises(reasons.PropertyError, match="did not stand the replay"):
+        with pytest.raises(reasons.PropertyError, match="a witness failed its check"):
             ask(["a"])
+
+
+def test_classifier_bias_is_not_inferred_where_instances_are_impossible() -> None:
+    """Theorem 5 needs every instance: here A alone never changes a decision."""
+    classifier = reasons.compile("A", constraint="A <-> B", features=["A", "B"])
+    assert not classifier.bias({"A"})
+    assert not classifier.decide("A, B").shows_classifier_bias({"A"})

@@ -155,12 +155,14 @@ def singles(seed: int, rounds: int) -> Iterator[Feature]:
     for _ in range(rounds):
         number = rng.choice([1, -1]) * rng.uniform(1, 10) * 10 ** rng.randint(-3, 9)
         number = rng.choice([number, float(f"{number:.{rng.randint(1, 7)}g}"), round(number)])
-        cuts = [numpy.float32(number or 1)]
+        cuts: list[Any] = [numpy.float32(number or 1)]
         if rng.random() < 0.3:
             cuts.append(numpy.nextafter(cuts[0], numpy.float32(rng.choice([1e38, -1e38]))))
         closed: Closed = rng.choice(["right", "left"])
         whole = rng.random() < 0.2
-        yield Feature.numeric("x", cuts, closed=closed, cast="float32", whole=whole)
+        yield Feature.numeric(
+            "x", [float(cut) for cut in cuts], closed=closed, cast="float32", whole=whole
+        )
 
 
 def beside(cut: float) -> Iterator[Decimal]:
@@ -218,7 +220,8 @@ def test_a_cut_of_a_model_that_rounds_to_float32_is_written_where_numbers_turn()
 @pytest.mark.parametrize("cut", [26.5, 0.5, 200, 0.1, 1.05, 99999.5, 150000.5, 1e-35, 0])
 def test_ordinary_cuts_of_models_that_round_to_float32_look_ordinary(cut: float) -> None:
     single = float(numpy.float32(cut))
-    for closed, sign in (("right", "<="), ("left", "<")):
+    sides: list[tuple[Closed, str]] = [("right", "<="), ("left", "<")]
+    for closed, sign in sides:
         feature = Feature.numeric("n", [single], cast="float32", closed=closed)
         assert feature.says([0]) == f"n {sign} {cut}"
 

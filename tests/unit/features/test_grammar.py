@@ -349,3 +349,33 @@ def test_quotes_protect_what_the_tokenizer_splits() -> None:
         (token,) = tokens.tokens_of(tokens.quoted(text).replace(" ", "_"))
         assert token.kind in ("word", "quoted")
         assert tokens.unquoted(tokens.quoted(text)) == text
+
+
+def adult() -> reasons.Classifier:
+    age = reasons.Feature.numeric("age", cuts=[25, 40])
+    builder = reasons.Builder([age], ["no", "yes"])
+    young, middle, old = age.values
+    arms = {young: builder.leaf("no"), (middle, old): builder.leaf("yes")}
+    return builder.build(builder.decide("age", arms))
+
+
+@pytest.mark.parametrize("term", ["age in [25, 40)", {"age": reasons.Interval(25, 40, "left")}])
+def test_an_interval_closed_on_the_other_side_is_refused_or_right(term: object) -> None:
+    """25 is in [25, 40) and decided otherwise, so the term does not suffice."""
+    assert adult().decide({"age": 25}).label == "no"
+    decision = adult().decide({"age": 30})
+    try:
+        assert not decision.is_sufficient(term)
+    except reasons.InputError:
+        return
+
+
+def test_a_printed_term_can_be_read_again() -> None:
+    age = reasons.Feature.numeric("age", cuts=[10, 20])
+    builder = reasons.Builder([age], ["no", "yes"])
+    low, middle, high = age.values
+    arms = {(low, high): builder.leaf("yes"), middle: builder.leaf("no")}
+    decision = builder.build(builder.decide("age", arms)).decide({"age": 5})
+    found = decision.sufficient_reasons(general=True)
+    assert [str(term) for term in found] == ["age in {(-inf, 10], (20, inf)}"]
+    assert "age in {(-inf, 10], (20, inf)}" in found

@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from xgboost import XGBClassifier
 
 import reasons
+from reasons.features.floats import Closed
 
 FRAME = pandas.DataFrame({"age": [20, 30, 40, 50], "income": [1.0, 2.0, 3.0, 4.0]})
 LOANS = reasons.compile(DecisionTreeClassifier(random_state=0).fit(FRAME, [0, 0, 1, 1]))
@@ -20,7 +21,8 @@ ODD = LOW + STEP // 2 + 1  # nearer to the upper one, but half way once it is a 
 
 def test_a_column_of_texts_is_named_once_with_what_to_do() -> None:
     column = r"^column 'age' holds texts, where the model takes a number: .*pandas\.to_numeric"
-    for texts in (["20.0", "30", "x", "50"], ["43.0", None, None, None]):
+    columns: list[Any] = [["20.0", "30", "x", "50"], ["43.0", None, None, None]]
+    for texts in columns:
         with pytest.raises(reasons.InputError, match=column):
             LOANS.predict(FRAME.assign(age=texts))
     with pytest.raises(reasons.InputError, match=r"^row 1: feature 'age' has no value 'x'"):
@@ -41,7 +43,7 @@ def test_a_number_as_a_text_is_said_to_be_one() -> None:
 def test_sign_takes_one_number_at_zero(zero: Any) -> None:
     with pytest.raises(reasons.InputError, match="Sign zero="):
         reasons.bnn.Sign(zero=zero)
-    assert reasons.bnn.Sign(zero=numpy.int64(-1)).zero == -1
+    assert reasons.bnn.Sign(zero=numpy.int64(-1)).zero == -1  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("place", [numpy.array([1, 0]), numpy.array([[1]]), None, "x", 0.5])
@@ -136,7 +138,7 @@ def test_features_that_are_no_names_are_refused(names: Any) -> None:
 @pytest.mark.parametrize("sign", [1, -1])
 def test_whole_numbers_beyond_float32_have_examples(sign: int) -> None:
     """Found: "has no value inf" of a cell that begins where float32 ends."""
-    closed = "right" if sign > 0 else "left"
+    closed: Closed = "right" if sign > 0 else "left"
     feature = reasons.Feature.numeric(
         "x", [sign * 3.4028235e38], cast="float32", whole=True, closed=closed
     )

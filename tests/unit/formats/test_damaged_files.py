@@ -10,6 +10,7 @@ import tracemalloc
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -221,8 +222,9 @@ def test_a_pipe_for_a_vtree_or_for_names_is_refused(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     assert len(load(path, GOOD["x.sdd"]).features) == 4
     for option in ("vtree", "names"):
+        options: dict[str, Any] = {option: pipe}
         with pytest.raises(InputError, match="not a file"):
-            reasons.load(path, **{option: pipe})
+            reasons.load(path, **options)
 
 
 @pytest.mark.parametrize("seed", range(4))

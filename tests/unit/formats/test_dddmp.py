@@ -255,7 +255,9 @@ def test_a_file_cut_anywhere_is_refused_with_a_line(tmp_path: Path) -> None:
         (".nroots 1", ".nroots 1\n.surprise", 10),
     ],
 )
-def test_what_breaks_a_rule_is_refused(tmp_path: Path, old: str, new: str, line: int) -> None:
+def test_what_breaks_a_rule_is_refused(
+    tmp_path: Path, old: str, new: str, line: int | None
+) -> None:
     path = written(tmp_path, SMALL.replace(old, new))
     if line is None:  # nobody needs .nvars where there are no names
         assert reasons.load(path).count(True) == 1

@@ -157,3 +157,13 @@ def test_content_tells_both_dialects(tmp_path: Path) -> None:
                 reasons.load(path)
         else:
             reasons.load(path)
+
+
+def test_a_d4_file_that_lost_its_last_arcs_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.nnf"
+    text = "o 1 0\no 2 0\nt 3 0\n2 3 -2 0\n2 3 2 3 0\n1 2 -1 0\n1 2 1 0\n"
+    path.write_text(text)
+    assert reasons.load(path).count(True) == 6
+    path.write_text(text[: text.index("1 2 -1")])
+    with pytest.raises(reasons.ParseError, match="node 1 has no arcs: is the file cut short"):
+        reasons.load(path)

@@ -10,6 +10,7 @@ import reasons
 from reasons import FormatWarning
 from reasons.circuits import circuit
 from reasons.circuits.circuit import AllOf, Leaf
+from reasons.circuits.circuit import Test as FeatureTest
 from tests.support.folders import SHARED
 
 DATA = SHARED / "nnf"
@@ -82,7 +83,9 @@ class Counter:
 
     def loose(self, n: int, below: int, fixed: dict[int, int]) -> int:
         """How many variables a decision has below it that its arm does not look at."""
-        missing = self.scopes[n] - self.scopes[below] - {self.nodes[n].feature}
+        node = self.nodes[n]
+        assert isinstance(node, FeatureTest)
+        missing = self.scopes[n] - self.scopes[below] - {node.feature}
         return len(missing) - sum(f in missing for f in fixed)
 
     def count(self, literals: list[int]) -> int:

@@ -30,7 +30,7 @@ def cells_of(text: str, **options: Any) -> list[list[str]]:
     return [table.header.cells, *(row.cells for row in table)]
 
 
-def written(rows: list[list[str]], delimiter: str, quoting: int = csv.QUOTE_MINIMAL) -> str:
+def written(rows: list[list[str]], delimiter: str, quoting: Any = csv.QUOTE_MINIMAL) -> str:
     file = io.StringIO(newline="")
     csv.writer(file, delimiter=delimiter, quoting=quoting).writerows(rows)
     return file.getvalue()

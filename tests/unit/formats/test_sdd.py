@@ -75,8 +75,8 @@ def rows_of(name: str, count: int) -> list[dict[int, bool]]:
         row = {abs(literal): literal < 0 for literal in literals.values()}
         for place, value in enumerate(line.split(",")):
             if (place, value) in literals:
-                literal = literals[place, value]
-                row[abs(literal)] = literal > 0
+                number = literals[place, value]
+                row[abs(number)] = number > 0
         rows.append(row)
     return rows
 

@@ -86,8 +86,8 @@ def test_what_is_not_boolean_is_not_written(tmp_path: Path) -> None:
 
 
 def test_json_says_everything(tmp_path: Path) -> None:
-    features = [reasons.Feature.numeric("age", [30], missing=True), "b"]
-    build = reasons.Builder(features, ["low", "high"])
+    age = reasons.Feature.numeric("age", [30], missing=True)
+    build = reasons.Builder([age, "b"], ["low", "high"])
     low, high = build.leaf("low"), build.leaf("high")
     old = build.decide("age", [(10, low), (50, high), (None, high)])
     reasons.write(build.build(build.decide("b", {True: old, False: low})), tmp_path / "y.json")

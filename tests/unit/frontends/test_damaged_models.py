@@ -45,7 +45,7 @@ def lightgbm_file() -> bytes:
         n_estimators=3, verbose=-1, min_data_per_group=2, cat_smooth=1, n_jobs=1
     )
     text = model.fit(X, Y, categorical_feature=[1]).booster_.model_to_string()
-    return text.encode()
+    return str(text).encode()
 
 
 def dump() -> bytes:
@@ -109,7 +109,21 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
             yield from places(value[key])
 
 
-ODD = [None, -1, 0, 2**31 - 1, 2**70, 1e39, float("nan"), float("inf"), "x", [], {}, [[]], True]
+ODD: list[Any] = [
+    None,
+    -1,
+    0,
+    2**31 - 1,
+    2**70,
+    1e39,
+    float("nan"),
+    float("inf"),
+    "x",
+    [],
+    {},
+    [[]],
+    True,
+]
 
 
 @pytest.mark.slow
@@ -163,7 +177,7 @@ def test_cycles_and_children_that_are_not_there_are_named() -> None:
         with pytest.raises(ParseError, match=rf"trees\[1\]: node 0.*{message}|{message}"):
             xgboost_models.read_file(json.dumps(changed).encode())
     text = lightgbm_file()
-    for child, message in [(b"0", "reached twice"), (b"-99", "child that does not exist")]:
-        changed = re.sub(rb"left_child=\S+", b"left_child=" + child, text, count=1)
+    for digits, message in [(b"0", "reached twice"), (b"-99", "child that does not exist")]:
+        changed = re.sub(rb"left_child=\S+", b"left_child=" + digits, text, count=1)
         with pytest.raises(ParseError, match=message):
             lightgbm_models.read_file(changed)

@@ -2,6 +2,7 @@
 
 import re
 from itertools import combinations, pairwise
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -82,7 +83,7 @@ def drawings(draw: st.DrawFn) -> Graph:
         for pair in draw(st.lists(pairs, max_size=30))
         if pair[0] != pair[1]
     ]
-    asked = draw(st.none() | st.dictionaries(st.sampled_from(keys), st.integers(0, 9)))
+    asked: Any = draw(st.none() | st.dictionaries(st.sampled_from(keys), st.integers(0, 9)))
     return Graph(draw(texts), tuple(vertices), tuple(edges), draw(texts), asked)
 
 

@@ -109,12 +109,15 @@ def test_chunks_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch) -> No
     classifier = compiled("boosted")
     cells = cells_of(classifier, 50)
     whole = asked(classifier, cells).biased([0, 3])
+    assert whole.witness is not None
     for size in (1, 7, 100):
         monkeypatch.setattr(searched, "_CHUNK", size * cells.shape[1])
         part = asked(classifier, cells).biased([0, 3])
         assert (part.yes == whole.yes).all()
+        assert part.witness is not None
         assert (part.witness == whole.witness).all()
     shuffled = asked(classifier, cells[::-1]).biased([0, 3])
+    assert shuffled.witness is not None
     assert (shuffled.witness == whole.witness[::-1]).all()
 
 
@@ -192,8 +195,8 @@ def test_a_model_that_decides_otherwise_is_an_error_that_names_the_row() -> None
         return [not label if tuple(row) == wrong else label for row, label in found]
 
     with pytest.raises(reasons.PropertyError, match="row 17: the model decides"):
-        _ = SearchedRows(form, cells, predict=planted).labels  # type: ignore[arg-type]
-    others = SearchedRows(form, cells[:1], predict=planted)  # type: ignore[arg-type]
+        _ = SearchedRows(form, cells, predict=planted).labels
+    others = SearchedRows(form, cells[:1], predict=planted)
     assert len(others.labels) == 1
 
 
@@ -206,7 +209,7 @@ def test_a_difference_between_one_row_and_many_is_none() -> None:
     def sloppy(raw: Any) -> list[Any]:
         return list(predict(raw)) if len(raw) == 1 else [not each for each in predict(raw)]
 
-    rows = SearchedRows(classifier.backend, cells, predict=sloppy)  # type: ignore[arg-type]
+    rows = SearchedRows(classifier.backend, cells, predict=sloppy)
     assert (rows.labels == asked(classifier, cells).labels).all()
 
 

@@ -38,7 +38,7 @@ def row_of(made: tuple[Any, Any]) -> list[float]:
     """An instance that is decided narrowly."""
     model, X = made
     shares = model.predict_proba(X)[:, 1]
-    return X[abs(shares - 0.56).argmin()].tolist()
+    return list(X[abs(shares - 0.56).argmin()].tolist())
 
 
 @cache

@@ -227,7 +227,8 @@ def follow(graph: Any, node: str, cells: dict[str, int], arms: dict[Any, set[int
         return all(parts) if at["kind"] == "and" else any(parts)
     if at["kind"] == "literal":
         return cells[at["feature"]] in at["cells"]
-    return {"true": True, "false": False}.get(at["kind"], at["text"])
+    constants: dict[str, bool | str] = {"true": True, "false": False}
+    return constants.get(at["kind"], str(at["text"]))
 
 
 def everything(classifier: Classifier) -> Iterator[tuple[int, ...]]:
@@ -571,11 +572,11 @@ def test_a_number_of_thousands_of_digits_is_a_value_that_is_not_there() -> None:
 
 
 def test_a_parse_error_names_its_place() -> None:
-    from reasons.server.errors import told
+    from reasons.server.errors import error_view
 
     with pytest.raises(reasons.ParseError) as caught:
         reasons.compile("a &\n& b")
-    found = told(caught.value, Limits(), "")["error"]
+    found = error_view(caught.value, Limits(), "")["error"]
     assert (found["kind"], found["line"], found["column"]) == ("ParseError", 2, 1)
 
 
@@ -795,7 +796,7 @@ def test_a_limit_is_told_as_the_server_has_it(monkeypatch: pytest.MonkeyPatch) -
     assert "--seconds" not in message
     spent = {"nodes": 11, "limit": 10}
     message = is_error(client.post("/api/v1/explain", json=body), 503, "BudgetExceeded")
-    assert "nodes 11, limit 10; this server does no more for one request" in message
+    assert "nodes 11, limit 10; this is the limit of one request" in message
 
 
 def test_hundreds_of_requests_at_once_are_all_answered() -> None:

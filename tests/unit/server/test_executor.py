@@ -73,9 +73,7 @@ def trees() -> Classifier:
 def some_instances(classifier: Classifier, count: int) -> list[Any]:
     rng = random.Random(3)
     cells = [[rng.randrange(len(f.values)) for f in classifier.features] for _ in range(count)]
-    return [
-        instance_view(reasons.features.terms.Instance.of_cells(classifier.schema, c)) for c in cells
-    ]
+    return [instance_view(reasons.Instance.of_cells(classifier.schema, c)) for c in cells]
 
 
 def body(classifier: Classifier, way: str, seed: int) -> dict[str, Any]:
@@ -207,8 +205,8 @@ def test_a_client_of_the_real_server_that_hangs_up_leaves_no_work_behind() -> No
     head = "POST /api/v1/graph HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     request = head.encode() + f"Content-Length: {len(content)}\r\n\r\n".encode() + content
     # The command compiles clauses before it serves them; these nobody can.
-    lazily = "import reasons.cli.serve as s; own = s.classifier_of; "
-    lazily += "s.classifier_of = lambda *a: own(*a, lazily=True); "
+    lazily = "import reasons.cli.options as s; own = s.classifier_of; "
+    lazily += "s.classifier_of = lambda *a, **k: own(*a, **{**k, 'lazily': True}); "
     path = str(clauses_file(140, 210))
     with serving(path, "--seconds", "60", program=lazily) as at:
         for _ in range(2 * Limits().workers):

@@ -202,7 +202,7 @@ def read_to_the_end(line: socket.socket) -> int:
 
 def test_a_body_that_dribbles_is_not_awaited_forever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reasons.server.middleware._SECONDS_TO_SEND", 0.1)
-    app = client_of(formula()).app
+    app: Any = client_of(formula()).app
     sent: list[Any] = []
 
     async def receive() -> Any:

@@ -22,21 +22,21 @@ def changed(**new: Any) -> Callable[[Any], Any]:
     return lambda plain: lambda *a, **k: {**plain(*a, **k), **new}
 
 
-def turned(graph: Any) -> Any:
-    return lambda *a: [{**e, "from": e["to"], "to": e["from"]} for e in graph(*a)]
+def turned(edge_view: Any) -> Any:
+    return lambda edge: {**(view := edge_view(edge)), "from": view["to"], "to": view["from"]}
 
 
 PLANTS: dict[str, tuple[Plant, Callable[[], None]]] = {
     "an edge of the graph is lost": (
-        (graphs, "_edges", lambda plain: lambda *a: plain(*a)[1:]),
+        (graphs, "node_edges", lambda plain: lambda *a: plain(*a)[1:]),
         lambda: api.test_the_graph_decides_every_instance_as_the_classifier_does("loans"),
     ),
     "edges go the wrong way": (
-        (graphs, "_edges", turned),
+        (graphs, "_edge_view", turned),
         lambda: api.test_the_graph_decides_every_instance_as_the_classifier_does("formula"),
     ),
     "a literal says it is true of every cell": (
-        (graphs, "_terminal", lambda plain: lambda *a: {**plain(*a), "cells": [0, 1, 2, 3]}),
+        (graphs, "_reason_node", lambda plain: lambda *a: {**plain(*a), "cells": [0, 1, 2, 3]}),
         lambda: api.test_the_drawn_reason_is_the_reason("loans"),
     ),
     "every decision sticks": (

@@ -66,6 +66,7 @@ def ask_at_random(
     statuses: list[int] = []
     ends: list[float] = []
     operations = list(schema.get_all_operations())
+    found: Any
     for found in operations:
         ends.append(time.monotonic() + seconds / len(operations))
         cases = st.one_of(*(found.ok().as_strategy(generation_mode=mode) for mode in MODES))

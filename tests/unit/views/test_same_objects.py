@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from importlib import import_module
@@ -27,7 +28,7 @@ from reasons.views.values import instance_view, json_tree, json_value
 from tests.support.audit.loans import loans
 from tests.support.server.classifiers import MODELS
 
-CLASSIFIERS = {
+CLASSIFIERS: dict[str, tuple[Callable[[], reasons.Classifier], dict[str, Any]]] = {
     "formula": (lambda: reasons.compile("E & (~F | G | W)"), {"E": 1, "F": 0, "G": 0, "W": 1}),
     "loans": (loans, {"income": 20_000, "job": "clerk", "sex": "f"}),
     "constraint": (
@@ -124,8 +125,8 @@ def test_an_exceeded_budget_is_a_field() -> None:
         (numpy.float64("nan"), None),
         (float("-inf"), "-inf"),
         (None, None),
-        (reasons.features.values.MISSING, None),
-        (reasons.features.values.OTHER, "<other>"),
+        (reasons.MISSING, None),
+        (reasons.OTHER, "<other>"),
         (b"ab", "b'ab'"),
         (-0.0, -0.0),
         (numpy.float64("-inf"), "-inf"),

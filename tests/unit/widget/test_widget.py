@@ -112,10 +112,10 @@ def test_a_searched_model_has_a_widget() -> None:
 
 def test_without_anywidget_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    whatif._kind.cache_clear()
+    whatif._widget_class.cache_clear()
     with pytest.raises(reasons.InputError, match=r"reasons\[notebook\]"):
         reasons.widget(formula().decide(SUSAN))
-    with pytest.raises(reasons.InputError, match="not of str"):
+    with pytest.raises(reasons.InputError, match="got str"):
         reasons.widget("E")  # type: ignore[arg-type]
 
 

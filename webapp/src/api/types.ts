@@ -81,7 +81,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Where each value of an instance falls, also of one that cannot be decided */
+        /** The cell of each value of an instance, also of one that cannot be decided */
         post: operations["cells_api_v1_cells_post"];
         delete?: never;
         options?: never;
@@ -132,7 +132,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether the decision sticks after a change, and because of what */
+        /** Whether the decision stays the same after a change, and why */
         post: operations["even_if_api_v1_even_if_post"];
         delete?: never;
         options?: never;
@@ -149,7 +149,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether a decision, and whether any decision, hangs on protected features */
+        /** Whether a decision, and whether any decision, depends on protected features */
         post: operations["bias_api_v1_bias_post"];
         delete?: never;
         options?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The classifier's graph with the instance's way marked, or a decision's reason */
+        /** The classifier's graph with the instance's path marked, or a decision's reason */
         post: operations["graph_api_v1_graph_post"];
         delete?: never;
         options?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verdicts on the server's rows, or on these, and what they say together */
+        /** Audit the server's rows, or the rows of the request */
         post: operations["audit_api_v1_audit_post"];
         delete?: never;
         options?: never;
@@ -198,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Verdicts of an audit: those with a label, biased or not, that speak of a feature */
+        /** Verdicts of an audit, filtered by label, bias or feature */
         get: operations["rows_api_v1_audit__key__rows_get"];
         put?: never;
         post?: never;
@@ -215,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One row of the audited data as an instance, to ask everything else about */
+        /** One row of the audited data as an instance */
         get: operations["row_api_v1_audit__key__rows__row__get"];
         put?: never;
         post?: never;
@@ -245,7 +245,7 @@ export interface components {
             ask?: string[] | null;
             favourable?: boolean | number | string | null;
         };
-        /** @description Protected features, and an instance if its decision is asked about too. */
+        /** @description Protected features, and optionally an instance whose decision is examined. */
         AskBias: {
             protected: string[];
             instance?: {
@@ -255,8 +255,8 @@ export interface components {
         /**
          * @description The classifier's graph or a decision's reason.
          *
-         *     `expand` names nodes whose children are wanted, `all` asks for everything that may be sent,
-         *     `change` says where the parts of a reason are to be true: after these changes.
+         *     `expand` lists nodes whose children are sent, `all` requests everything that may be sent, and
+         *     the truth of a reason's parts is that after `change`.
          */
         AskGraph: {
             /**
@@ -324,7 +324,7 @@ export interface components {
             weighting: string;
             why: string | null;
         };
-        /** @description How large requests and answers may be. */
+        /** @description Limits on requests and responses. */
         Bounds: {
             body: number;
             audit_body: number;
@@ -351,7 +351,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description A smallest change to another label. */
+        /** @description A smallest change that gives another label. */
         Change: {
             label: boolean | number | string | null;
             label_text: string;
@@ -366,7 +366,7 @@ export interface components {
             from: boolean | number | string | null;
             to: boolean | number | string | null;
         };
-        /** @description A feature with its values, intervals joined; `cell` is that of the instance. */
+        /** @description A feature with its values, intervals joined; `cell` is the cell of the instance. */
         Characteristic: {
             feature: string;
             text: string;
@@ -453,7 +453,7 @@ export interface components {
             text: string;
             on_path: boolean;
         };
-        /** @description The one shape of every error. */
+        /** @description The body of every error response. */
         Error: {
             error: components["schemas"]["Said"];
         };
@@ -521,7 +521,7 @@ export interface components {
             notes: components["schemas"]["Note"][];
             model_notes: string[];
         };
-        /** @description A feature and its values: the first 1,000, missing, any other; of `cells` there are. */
+        /** @description A feature with its first 1,000 values, missing and other; `cells` is their full number. */
         Feature: {
             name: string;
             /** @enum {string} */
@@ -542,14 +542,14 @@ export interface components {
             in_reason: number | null;
             in_reason_share: number | null;
         };
-        /** @description A case to begin with: the first row that can be decided, or usual values. */
+        /** @description The first case: the first row that can be decided, or default values. */
         First: {
             row: number | null;
             instance: {
                 [key: string]: boolean | number | string | null;
             };
         };
-        /** @description Nodes and edges; `total` nodes there are in all. */
+        /** @description Nodes and edges; the whole graph has `total` nodes. */
         Graph: {
             nodes: components["schemas"]["Node"][];
             edges: components["schemas"]["Edge"][];
@@ -573,7 +573,7 @@ export interface components {
             why: string | null;
             columns: components["schemas"]["ColumnImpact"][];
         };
-        /** @description Numbers between two bounds, one of which belongs to it; null is no bound. */
+        /** @description Numbers between two bounds, one of which is included; null is no bound. */
         Interval: {
             low: number | null;
             high: number | null;
@@ -602,7 +602,7 @@ export interface components {
             share: number | null;
             disagreements: components["schemas"]["Disagreement"][];
         };
-        /** @description What is served. */
+        /** @description The served model. */
         Model: {
             api: number;
             version: string;
@@ -627,7 +627,7 @@ export interface components {
             why: string | null;
             witness: components["schemas"]["WitnessPair"] | null;
         };
-        /** @description A node; `hidden_children` of it were not sent. Literals say of which cells they are true. */
+        /** @description A node; `hidden_children` of it were not sent. Literals list the cells they are true of. */
         Node: {
             id: string;
             /** @enum {string} */
@@ -698,7 +698,7 @@ export interface components {
             others: string[];
             rows: components["schemas"]["Row"][];
         };
-        /** @description What went wrong: the name of the error, and what to do. */
+        /** @description An error: its kind, a message, and its place in a source. */
         Said: {
             kind: string;
             message: string;
@@ -722,7 +722,7 @@ export interface components {
             ratio_high: number | null;
             below: boolean | null;
         };
-        /** @description The part of the terms that mention a feature. */
+        /** @description The share of the terms that mention a feature. */
         Share: {
             feature: string;
             share: number;

@@ -1,8 +1,7 @@
-"""Who does the work of an audit: threads here, or the workers of a cluster.
+"""Engines that run an audit: threads of this process, or the workers of a cluster.
 
-An engine takes work (a function from a numbered record batch to a record batch, which can be
-pickled) and numbered batches, and gives the finished ones in any order. It knows nothing
-of what the work is.
+An engine takes work, a picklable function from a numbered record batch to a record batch, and
+numbered batches. It returns the finished batches in any order, and knows nothing else of the work.
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -18,7 +17,7 @@ Finished = Generator[Numbered, None, None]
 
 
 class Work(Protocol):
-    """What is done to a batch; it can be pickled."""
+    """A picklable function of a batch."""
 
     @property
     def one_at_a_time(self) -> bool:
@@ -27,14 +26,14 @@ class Work(Protocol):
     def __call__(
         self, number: int, batch: "pa.RecordBatch", stopped: Callable[[], bool]
     ) -> "pa.RecordBatch":
-        """The finished batch; `stopped` is asked now and then whether to give up."""
+        """The finished batch; the work ends early if `stopped` returns true."""
 
 
 class Engine(Protocol):
-    """Does work on batches, several at a time; gives them back as they are finished."""
+    """Runs work on several batches at a time."""
 
     def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
-        """The finished batches with their numbers, each of them once, in any order."""
+        """The finished batches with their numbers, each once, in any order."""
 
 
 def engine_of(name: str | None, *, scheduler: Any = None, workers: int | None = None) -> Engine:
@@ -61,14 +60,14 @@ def engine_of(name: str | None, *, scheduler: Any = None, workers: int | None = 
 
 
 def unknown_engine(engine: object) -> InputError:
-    """The error about what is no engine."""
+    """The error about an unknown engine."""
     return InputError(
         '{given} is not known; use "dask", "spark", or none', given=Option("engine", engine)
     )
 
 
 def number_of_workers(workers: int | None) -> int | None:
-    """How many workers were asked for, or `InputError` if that is no positive number."""
+    """The number of workers, or `InputError` if it is not positive."""
     if workers is None or (isinstance(workers, int) and workers >= 1 and workers is not True):
         return workers
     raise InputError("{given} must be a positive number", given=Option("workers", workers))

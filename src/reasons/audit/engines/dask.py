@@ -1,9 +1,9 @@
-"""The workers of a Dask cluster: one that runs somewhere, or processes of this machine.
+"""The engine on Dask: a running cluster, or processes on this machine.
 
-The work is a plugin of the workers, which each of them gets once, also those that come later or
-in place of a dead one. As scattered data it would be lost with the workers that have it; as a task
-of its own, batches would queue where its result is. A batch is an argument of its task, so that
-the scheduler still has it when a worker dies.
+The work is a worker plugin. Every worker gets it once, including workers that join later. Scattered
+data would be lost with the workers that hold it, and batches would queue at the worker that holds
+the result of a task. A batch is an argument of its task, so the scheduler keeps it if a worker
+dies.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,27 +12,27 @@ from typing import Any
 from uuid import uuid4
 
 from reasons import _core
-from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
+from reasons.audit.engines import Finished, Numbered
 from reasons.audit.engines.transport import (
+    ClusterEngine,
     batch_from_bytes,
     batch_to_bytes,
     install_work,
-    pickled_work,
     remove_work,
     run_work,
 )
 from reasons.errors import InputError, Option
+from reasons.text import one_line
 
-_REACHED = 10  # seconds for a scheduler to answer
-_STAFFED = 60  # seconds for a first worker to come
+_CONNECT_SECONDS = 10
+_FIRST_WORKER_SECONDS = 60
 _VERSION = "__import__('reasons').__version__"
 
 
-class Dask:
-    """Batches for a Dask cluster: `scheduler` is an address, a Client, or None for processes here.
+class Dask(ClusterEngine):
+    """An engine on Dask: `scheduler` is an address, a Client, or None.
 
-    `workers` is how many processes there are, or how many batches a cluster that runs
-    elsewhere works on at once.
+    At most two batches for each thread of a worker are sent out at once.
     """
 
     def __init__(self, scheduler: Any = None, workers: int | None = None) -> None:
@@ -43,18 +43,11 @@ class Dask:
                 "{engine} needs Dask: pip install distributed, here and for the workers",
                 engine=Option("engine", text='"dask"'),
             ) from None
+        super().__init__(scheduler, workers)
         self._distributed: Any = distributed
-        self._scheduler, self._workers = scheduler, number_of_workers(workers)
-
-    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
-        """The finished batches as they come; at most two for each thread of a worker are out.
-
-        Work that cannot be shipped is refused here, before anything starts.
-        """
-        return self._finished(pickled_work(work), batches)
 
     def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
-        with self._client() as client, self._told():
+        with self._client() as client, self._cluster_errors():
             self._require_ready(client)
             name = f"reasons-{uuid4().hex}"
             numbers: dict[Any, int] = {}
@@ -76,7 +69,7 @@ class Dask:
                     client.unregister_worker_plugin(name)
 
     def _next(self, client: Any, waiting: Iterator[Numbered], out: int) -> Iterator[Numbered]:
-        """As many batches as may go out now; how large the cluster is may change."""
+        """The batches to send out now; the size of the cluster may change."""
         most = self._workers or sum(client.nthreads().values())
         for _ in range(2 * max(1, most) - out):
             batch = next(waiting, None)
@@ -86,39 +79,38 @@ class Dask:
 
     def _require_ready(self, client: Any) -> None:
         """Raise `InputError` unless there is a worker, and this package where it is needed."""
-        wanted = client.submit(int, pure=False)  # makes clusters grow that adapt
+        wanted = client.submit(int, pure=False)  # an adaptive cluster starts workers
         try:
-            client.wait_for_workers(1, timeout=_STAFFED)
+            client.wait_for_workers(1, timeout=_FIRST_WORKER_SECONDS)
         except TimeoutError:
             where = client.scheduler.address
             raise InputError(
-                f"the Dask scheduler {where} got no worker in {_STAFFED} s; start some: "
-                f"dask worker {where}"
+                f"the Dask scheduler {where} has no worker after {_FIRST_WORKER_SECONDS} s; start "
+                f"one: dask worker {where}"
             ) from None
         del wanted
         _require_reasons(client)
 
     @property
     def _gone(self) -> tuple[type[Exception], ...]:
-        """What Dask raises when a task killed several workers, or when there is no cluster."""
+        """The errors of Dask about a task that killed workers, and about a lost cluster."""
         client, core = self._distributed.client, self._distributed.comm.core
         names = (client.FutureCancelledError, client.ClosedClientError, core.CommClosedError)
         return (self._distributed.KilledWorker, *names)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _cluster_errors(self) -> Iterator[None]:
         try:
             yield
         except self._gone as error:
-            what = " ".join(str(error).split())
             raise InputError(
-                f"the Dask cluster was lost ({what[:300]}): its workers may lack memory, or its "
-                "scheduler died. With an output, the same audit goes on where it ended"
+                f"the Dask cluster was lost ({one_line(error)}): its workers may lack memory, or "
+                "its scheduler died. With an output, run the same audit again to continue"
             ) from None
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
-        """The client to use; what is made here is closed."""
+        """The client to use; a client made here is closed."""
         if isinstance(self._scheduler, self._distributed.Client):
             if self._scheduler.asynchronous:
                 raise InputError(
@@ -130,7 +122,7 @@ class Dask:
             with self._cluster() as cluster, self._distributed.Client(cluster) as client:
                 yield client
         else:
-            with self._reached(self._scheduler) as client:
+            with self._connected(self._scheduler) as client:
                 yield client
 
     def _cluster(self) -> Any:
@@ -141,21 +133,20 @@ class Dask:
             dashboard_address="127.0.0.1:0",
         )
 
-    def _reached(self, address: Any) -> Any:
+    def _connected(self, address: Any) -> Any:
         if not isinstance(address, str):
             raise InputError(
                 "{given} must be an address such as tcp://host:8786, or a Client of Dask",
                 given=Option("scheduler", address),
             )
         try:
-            return self._distributed.Client(address, timeout=_REACHED)
+            return self._distributed.Client(address, timeout=_CONNECT_SECONDS)
         except (OSError, ValueError, TypeError) as error:
-            what = " ".join(str(error).split())
-            raise InputError(f"no Dask scheduler answers at {address}: {what[:300]}") from None
+            raise InputError(f"no Dask scheduler answers at {address}: {one_line(error)}") from None
 
 
 def _shipped(name: str, work: bytes) -> Any:
-    """The plugin that unpickles work when it comes to a worker."""
+    """The plugin that unpickles the work on a worker."""
     import distributed
 
     class Shipped(distributed.WorkerPlugin):
@@ -169,7 +160,7 @@ def _shipped(name: str, work: bytes) -> Any:
 
 
 def _submit(client: Any, function: Any, *arguments: Any) -> Any:
-    """A task whose arguments may be large: that they pass by the scheduler is what keeps them."""
+    """A task with large arguments, without the warning: the scheduler is meant to keep them."""
     import dask
 
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):

@@ -1,9 +1,9 @@
-"""The workers of Spark: a master that runs somewhere, a session, or processes of this machine.
+"""The engine on Spark: a master, a session, or processes on this machine.
 
-Every batch is a job of one task, `mapInArrow` over one row that says its number; the work is a
-broadcast variable, which a Python worker unpickles once, and the batch another. Rows of the
-data as rows of Spark lost: its types have no categories, unsigned or half numbers, so that verdicts
-would hang on the engine, and where it cuts partitions is its own affair.
+Every batch is a job of one task: `mapInArrow` over one row that holds its number. The work is a
+broadcast variable, which a Python worker unpickles once; the batch is another. Rows of the data as
+rows of Spark lost: Spark has no categories, unsigned numbers or half floats, so verdicts would
+depend on the engine, and it chooses partitions itself.
 """
 
 import os
@@ -16,25 +16,25 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from reasons import _core
-from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
+from reasons.audit.engines import Finished, Numbered
 from reasons.audit.engines.threads import Threads
-from reasons.audit.engines.transport import batch_from_bytes, batch_to_bytes, pickled_work
+from reasons.audit.engines.transport import ClusterEngine, batch_from_bytes, batch_to_bytes
 from reasons.errors import InputError, Option
+from reasons.text import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_REACHED = 10  # seconds for a master to answer
+_CONNECT_SECONDS = 10
 _GROUP = "reasons audit"
 _ENGINE = Option("engine", text='"spark"')
 _COLUMNS = "number long, part binary, failed binary"
 
 
-class Spark:
-    """Batches for Spark: `scheduler` is a master, a SparkSession, or None for processes here.
+class Spark(ClusterEngine):
+    """An engine on Spark: `scheduler` is a master, a SparkSession, or None.
 
-    `workers` is how many processes there are, or how many batches a cluster that runs
-    elsewhere works on at once.
+    Batches come back in order; at most two for each that is worked on are in memory.
     """
 
     def __init__(self, scheduler: Any = None, workers: int | None = None) -> None:
@@ -42,15 +42,8 @@ class Spark:
             import pyspark.sql
         except ImportError:
             raise InputError("{engine} needs Spark: pip install pyspark", engine=_ENGINE) from None
+        super().__init__(scheduler, workers)
         self._pyspark = pyspark
-        self._scheduler, self._workers = scheduler, number_of_workers(workers)
-
-    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
-        """The finished batches in order; at most two for each that is worked on are in memory.
-
-        Work that cannot be shipped is refused here, before anything starts.
-        """
-        return self._finished(pickled_work(work), batches)
 
     def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
         with self._session() as session:
@@ -59,10 +52,12 @@ class Spark:
             at_once = self._workers or context.defaultParallelism
             done = Threads(at_once)(_Jobs(session, shipped), batches)
             try:
-                while (found := next(done, None)) is not None:
-                    yield found
+                while (
+                    batch := next(done, None)
+                ) is not None:  # closed after the jobs are cancelled
+                    yield batch
             finally:
-                with suppress(Exception):  # a session that died has nothing to give up
+                with suppress(Exception):  # the session may have died
                     context.cancelJobGroup(_GROUP)
                 done.close()
                 with suppress(Exception):
@@ -70,7 +65,7 @@ class Spark:
 
     @contextmanager
     def _session(self) -> Iterator[Any]:
-        """The session to use; one that is made here is stopped."""
+        """The session to use; a session made here is stopped."""
         running = self._pyspark.sql.SparkSession.getActiveSession()
         given = running if self._scheduler is None else self._scheduler
         if given is not None and not isinstance(given, str):
@@ -103,8 +98,8 @@ class Spark:
         try:
             with _this_python(master):
                 return builder.getOrCreate()
-        except Exception as error:  # of Java, by any name
-            raise InputError(f"cannot start Spark at {master}: {_said(error)}") from None
+        except Exception as error:  # any error of Java
+            raise InputError(f"cannot start Spark at {master}: {one_line(error)}") from None
 
 
 class _Parcel:
@@ -118,7 +113,7 @@ class _Parcel:
 
 
 class _Jobs:
-    """Does a batch by a job of Spark; threads wait for them."""
+    """Runs a job of Spark for each batch, in a thread that waits for it."""
 
     one_at_a_time = False
 
@@ -135,11 +130,12 @@ class _Jobs:
         try:
             one = self._session.range(number, number + 1, 1, 1)
             rows = one.mapInArrow(_task(self._shipped, data), _COLUMNS).collect()
-        except Exception as error:  # of Java or of Spark, by any name
+        except Exception as error:  # any error of Java or Spark
             raise InputError(
-                "Spark could not do part {number}: {what}. With an output, the same audit goes on",
+                "Spark could not do part {number}: {what}. With an output, run the same audit "
+                "again to continue",
                 number=number,
-                what=_said(error),
+                what=one_line(error),
             ) from error
         finally:
             with suppress(Exception):
@@ -150,9 +146,9 @@ class _Jobs:
 
 
 def _task(shipped: Any, data: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """What a worker does: our own errors come back as they are, others are Spark's to retry.
+    """The task of a worker: errors of this package are returned, Spark retries after others.
 
-    Nothing of this package is named outside `attempt`, so that a worker without it can say so.
+    This package is imported inside `attempt` only, so that a worker without it can report that.
     """
 
     def attempt(number: int) -> tuple[bytes | None, Exception | None]:
@@ -178,7 +174,7 @@ def _task(shipped: Any, data: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:
 
 
 def _settings(master: str) -> dict[str, str]:
-    """Those of a session that is made here: quiet, as what goes wrong is told once by us."""
+    """The settings of a session made here: quiet, because errors are reported once by us."""
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -191,7 +187,7 @@ def _settings(master: str) -> dict[str, str]:
 
 @contextmanager
 def _this_python(master: str) -> Iterator[None]:
-    """Spark takes the Python of its workers from a variable; here they are to have this one."""
+    """Set the variable that names the Python of local workers: this interpreter."""
     name = "PYSPARK_PYTHON"
     if not master.startswith("local") or name in os.environ:
         yield
@@ -231,7 +227,7 @@ def _require_answer(master: str) -> None:
     for place in places.split(","):
         host, _, port = place.rpartition(":")
         try:
-            socket.create_connection((host, int(port)), timeout=_REACHED).close()
+            socket.create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
             return
         except (OSError, ValueError) as error:
             why = str(error)
@@ -239,14 +235,10 @@ def _require_answer(master: str) -> None:
 
 
 def _failure(error: Exception) -> Exception:
-    """The error to raise here for one of a worker."""
+    """The error to raise here for the error of a worker."""
     if isinstance(error, ModuleNotFoundError):
         return InputError(
             "the workers of Spark lack {module}; where they run: pip install 'reasons[audit]'",
             module=error.name,
         )
     return error
-
-
-def _said(error: Exception) -> str:
-    return " ".join(str(error).split())[:400]

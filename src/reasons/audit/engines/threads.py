@@ -1,4 +1,4 @@
-"""The engine that needs nothing: threads of this process."""
+"""The default engine: threads of this process."""
 
 import threading
 from collections import deque
@@ -19,7 +19,7 @@ class Threads:
     def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
         """The finished batches in order; at most two for each thread are in memory.
 
-        Whoever stops listening (Ctrl-C, an error) stops the threads too.
+        Closing the generator (Ctrl-C, an error) stops the threads, too.
         """
         workers = 1 if work.one_at_a_time else self.workers
         stop = threading.Event()

@@ -1,22 +1,41 @@
-"""Transport between an audit and the workers of a cluster: work once, batches as Arrow streams."""
+"""What engines on clusters share: work is sent once, batches as Arrow streams."""
 
 import pickle
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.engines import Work
+from reasons.audit.engines import Finished, Numbered, Work, number_of_workers
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
+class ClusterEngine:
+    """An engine whose workers are other processes.
+
+    `scheduler` is an address, a session of the library, or None for processes on this machine.
+    `workers` is the number of these processes, or of the batches that a cluster gets at once.
+    """
+
+    def __init__(self, scheduler: Any = None, workers: int | None = None) -> None:
+        self._scheduler, self._workers = scheduler, number_of_workers(workers)
+
+    def __call__(self, work: Work, batches: Iterable[Numbered]) -> Finished:
+        """The finished batches. Work that cannot be pickled is refused before anything starts."""
+        return self._finished(pickled_work(work), batches)
+
+    def _finished(self, work: bytes, batches: Iterable[Numbered]) -> Finished:
+        raise NotImplementedError
+
+
 class RemoteWork:
-    """Work as workers do it: from the bytes of a batch to the bytes of the finished one."""
+    """Work from the bytes of a batch to the bytes of the finished batch."""
 
     def __init__(self, work: Work) -> None:
         self._work = work
 
     def __call__(self, number: int, data: bytes) -> bytes:
-        """The finished batch. A worker cannot be asked to give up halfway."""
+        """The finished batch. Work on a cluster cannot be stopped in the middle of a batch."""
         return batch_to_bytes(self._work(number, batch_from_bytes(data), _never))
 
 

@@ -1,6 +1,6 @@
 """CSV, Parquet and Arrow files as batches of rows, a little at a time.
 
-A file is opened once: the handle that tells its columns is kept, and reads its rows too.
+A file is opened once: the handle that read its columns also reads its rows.
 """
 
 import os
@@ -52,7 +52,7 @@ def reader_of(path: Path) -> FileReader:
     kind = _kind(path)
     if kind is None:
         raise InputError(f"{path}: data is read from .csv, .tsv, .parquet, .arrow or .feather")
-    with _complaining(path):
+    with _errors_naming(path):
         reader: FileReader = kind(path)
     return reader
 
@@ -68,7 +68,7 @@ def _kind(path: Path) -> Any:
 
 
 def open_file(path: Path) -> "pa.NativeFile":
-    """A regular file opened by Arrow; its name is looked at first, as a pipe may never end."""
+    """A regular file opened by Arrow; pipes are refused first, as they may never end."""
     import pyarrow as pa
 
     try:
@@ -83,7 +83,7 @@ def open_file(path: Path) -> "pa.NativeFile":
 
 
 class _OpenedOnce:
-    """A file whose first handle, which told its columns, is the one that reads its rows."""
+    """A file whose first handle reads both its columns and its rows."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -98,8 +98,8 @@ class _OpenedOnce:
     @contextmanager
     def _from_start(self) -> "Iterator[pa.NativeFile]":
         """The handle that is open, or a new one where that was used."""
-        kept, self._file = self._file, None
-        with kept or open_file(self.path) as file:
+        opened, self._file = self._file, None
+        with opened or open_file(self.path) as file:
             file.seek(0)
             yield file
 
@@ -133,7 +133,7 @@ class ParquetReader(_OpenedOnce):
             group += 1
         wanted = list(self.schema(columns).names)
         with (
-            _complaining(self.path),
+            _errors_naming(self.path),
             self._from_start() as source,
             pq.ParquetFile(source, buffer_size=1 << 20) as file,
         ):
@@ -161,7 +161,7 @@ class ArrowReader(_OpenedOnce):
     def batches(self, columns: Sequence[str], skip: int) -> "Iterator[pa.RecordBatch]":
         """Batches of the columns of all rows but the first `skip`."""
         wanted = list(self.schema(columns).names)
-        with _complaining(self.path), self._from_start() as file, _arrow(file) as reader:
+        with _errors_naming(self.path), self._from_start() as file, _arrow(file) as reader:
             read = (_sound(each.select(wanted)) for each in _each(reader))
             self.rows = yield from _after(skip, read)
 
@@ -214,7 +214,7 @@ class CsvReader(_OpenedOnce):
         return pa.CompressedInputStream(file, "gzip") if self._zipped else file
 
     def schema(self, columns: Sequence[str]) -> "pa.Schema":
-        """Texts all of them, which the metadata say."""
+        """All columns are texts, as the metadata declare."""
         import pyarrow as pa
 
         require_columns(self.names, columns, str(self.path))
@@ -224,7 +224,7 @@ class CsvReader(_OpenedOnce):
         """Batches of the columns of all rows but the first `skip`."""
         schema = self.schema(columns)
         with (
-            _complaining(self.path),
+            _errors_naming(self.path),
             self._from_start() as file,
             csv_batches(self._stream(file), self._delimiter, columns or self.names) as reader,
         ):
@@ -282,8 +282,8 @@ def _after(
 
 
 @contextmanager
-def _complaining(path: Path) -> Iterator[None]:
-    """What Arrow says of a file that it cannot read, with the file's name."""
+def _errors_naming(path: Path) -> Iterator[None]:
+    """Turn Arrow's errors into `InputError` with the file's name."""
     import pyarrow as pa
 
     try:

@@ -1,4 +1,4 @@
-"""The files that a name stands for, and the columns that the names of their folders tell.
+"""The files of a path, and the columns that are encoded in the names of their folders.
 
 Folders such as `year=2024/region=north/` are how Hive, Spark, pandas and others write a table in
 parts: the column is in the name alone. Values are whole numbers if all are written as those are:
@@ -76,25 +76,29 @@ def _fixed(path: str) -> str:
 
 
 def partition_values(path: Path) -> dict[str, str | None]:
-    """What the names of a file's folders say: columns, and the file's value in each.
+    """The columns in the names of a file's folders, and the file's value in each.
 
     >>> partition_values(Path("log/year=2024/town=New%20York/part.parquet"))
     {'year': '2024', 'town': 'New York'}
     """
     pairs = (folder.partition("=") for folder in path.parent.parts)
-    told = {unquote(name): unquote(value) for name, sign, value in pairs if sign and name}
-    return {name: None if value == _NONE else value for name, value in told.items()}
+    partitions = {unquote(name): unquote(value) for name, sign, value in pairs if sign and name}
+    return {name: None if value == _NONE else value for name, value in partitions.items()}
 
 
 def with_partition_columns(files: Sequence[FileReader], named: Sequence[str]) -> list[FileReader]:
     """The files, each with the columns that its folders tell, below what was named."""
     above = common_folder(named)
-    told = [partition_values(Path(os.path.relpath(file.path, above))) for file in files]
-    values = {name: [each[name] for each in told if name in each] for each in told for name in each}
+    partitions = [partition_values(Path(os.path.relpath(file.path, above))) for file in files]
+    values = {
+        name: [each[name] for each in partitions if name in each]
+        for each in partitions
+        for name in each
+    }
     whole = {name for name, own in values.items() if _are_whole(own)}
     return [
         PartitionedReader(file, own, whole) if own else file
-        for file, own in zip(files, told, strict=True)
+        for file, own in zip(files, partitions, strict=True)
     ]
 
 
@@ -106,11 +110,15 @@ def _are_whole(values: Sequence[str | None]) -> bool:
 class PartitionedReader:
     """A file with the columns that its folders tell; a column of its own counts before those."""
 
-    def __init__(self, file: FileReader, told: Mapping[str, str | None], whole: "set[str]") -> None:
+    def __init__(
+        self, file: FileReader, partitions: Mapping[str, str | None], whole: "set[str]"
+    ) -> None:
         self.path, self.in_text, self._file = file.path, file.in_text, file
-        self._told = {name: text for name, text in told.items() if name not in file.names}
+        self._partitions = {
+            name: text for name, text in partitions.items() if name not in file.names
+        }
         self._whole = whole
-        self.names = [*file.names, *self._told]
+        self.names = [*file.names, *self._partitions]
 
     @property
     def rows(self) -> int | None:
@@ -126,9 +134,9 @@ class PartitionedReader:
         import pyarrow as pa
 
         require_columns(self.names, tuple(columns), str(self.path))
-        own = self._file.schema([name for name in columns if name not in self._told])
+        own = self._file.schema([name for name in columns if name not in self._partitions])
         fields = [
-            pa.field(name, self._value(name).type) if name in self._told else own.field(name)
+            pa.field(name, self._value(name).type) if name in self._partitions else own.field(name)
             for name in columns
         ]
         return pa.schema(fields, metadata={TEXTS: b""} if self.in_text else None)
@@ -137,7 +145,7 @@ class PartitionedReader:
         """The value that all rows have; a text in a file of texts, where "" is missing."""
         import pyarrow as pa
 
-        text = self._told[name]
+        text = self._partitions[name]
         if self.in_text:
             return pa.scalar(text or "", pa.string())
         if name in self._whole:
@@ -149,11 +157,11 @@ class PartitionedReader:
         import pyarrow as pa
 
         schema = self.schema(columns)
-        own: list[Any] = [name for name in columns if name not in self._told]
+        own: list[Any] = [name for name in columns if name not in self._partitions]
         for batch in self._file.batches(own or self._file.names[:1], skip):
             arrays = [
                 pa.repeat(self._value(name), batch.num_rows)
-                if name in self._told
+                if name in self._partitions
                 else batch.column(name)
                 for name in columns
             ]

@@ -28,7 +28,7 @@ _HELD = 64  # files that stay open between learning their columns and reading th
 
 
 class Source(Protocol):
-    """Rows in a fixed order; `rows` is None where nobody knows how many before the end.
+    """Rows in a fixed order; `rows` is None where their number is unknown before the end.
 
     `columns` are those that all of it has, each once. `sequential` says that to read a part all
     rows before it must be read.
@@ -174,7 +174,7 @@ def _once(names: list[str]) -> list[str]:
 
 
 def _state(path: Path) -> tuple[int, int]:
-    """What changes when a file does: its size and time."""
+    """The size and the time of a file, which change when it does."""
     try:
         status = path.stat()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Columns of texts where the model takes numbers: said once, before any row is asked about."""
+"""Columns of texts where the model takes numbers: one error, before any row is decided."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

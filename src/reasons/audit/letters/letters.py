@@ -1,13 +1,13 @@
 """Principal reasons of refusals, as adverse-action notices state them.
 
-The rule. Of each row whose label is not the favourable one, one sufficient reason is taken:
-features are dropped as long as the others still force the decision, those never to be cited
-first, then from the last of the user's table to the first. So a feature that is never to be cited
-stays only if every reason has one; then no code is given, and the note says why. Necessary
-characteristics come first (each of them, changed alone, can change the decision), then the
-others, in the order of the table; features that share a code are one reason; four are named, and
-`reasons` says how many there are. Whatever is cut, `whole` and `statement` are the whole reason,
-and `protected` lists its protected characteristics.
+For each row without the favourable label, one sufficient reason is chosen. Features are dropped as
+long as the others still force the decision: first those that are never cited, then from the last
+feature of the user's table to the first. So a feature that is never cited stays only if every
+reason includes one; then no code is given, and the note says why. Necessary characteristics come
+first (changing one alone can change the decision), then the others in the order of the table.
+Features that share a code are one reason. Four reasons are named, and `reasons` is their full
+number. `whole` and `statement` are the whole reason, and `protected` lists its protected
+characteristics.
 """
 
 import os
@@ -31,6 +31,7 @@ from reasons.errors import InputError
 from reasons.features.tables import Problems, cells_of_batch, pieces
 from reasons.features.terms import Term
 from reasons.fs import atomic_file
+from reasons.text import capitalised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,10 +43,9 @@ MOST = 4
 """Principal reasons that are named."""
 
 _NAMED = 3  # rows without a label that are named
-_KEPT_BACK = "every reason has what is never to be cited"
+_KEPT_BACK = "every reason includes a feature that is never cited"
 _ALWAYS = "the decision is the same whatever the values are"
 _UNKNOWN = "not known"
-_NOTES = (_KEPT_BACK, _ALWAYS, _UNKNOWN)
 
 
 def write_letters(
@@ -60,7 +60,7 @@ def write_letters(
     require_no_overwrite([audit.path, target], audit.source, [codes])
     writer = WRITERS[target.suffix.lower()]
     letters = _Letters(audit, codes_of(audit.classifier.schema, codes))
-    batches, rows, notes = letters.batches(), 0, Counter[str]()
+    batches, rows = letters.batches(), 0
     first = next(batches)
     with (
         write_errors(target),
@@ -70,25 +70,19 @@ def write_letters(
         for batch in chain([first], batches):
             write(batch)
             rows += batch.num_rows
-            notes.update(map(_kind, batch.column("note").drop_null().to_pylist()))
             limits.report("letters", letters.read, audit.source.rows)
             limits.check("letters")
     wanted = audit.verdict_schema.written(require_favourable(audit))
     return Letters(
         target,
         rows,
-        notes.total(),
+        letters.notes.total(),
         letters.undecided,
         wanted,
         letters.read - rows - letters.undecided,
-        dict(notes.most_common()),
+        dict(letters.notes.most_common()),
         letters.problems,
     )
-
-
-def _kind(note: str) -> str:
-    """What a note says of many letters: without the values, or the limit that was met."""
-    return next((kind for kind in _NOTES if note.startswith(kind)), note)
 
 
 class _Letters:
@@ -105,6 +99,7 @@ class _Letters:
         self.verdicts = VerdictWorker(audit.classifier, audit.options)
         self.undecided = self.read = 0
         self.problems: dict[int, str] = {}
+        self.notes: Counter[str] = Counter()
         for name in audit.options.keep:
             if name in dict(self._types()):
                 raise InputError(
@@ -133,7 +128,13 @@ class _Letters:
         impossible = whole[answers.labels[answers.kind_of] < 0]
         self._count(first, len(cells), problems, impossible.tolist())
         letters = self._of_kinds(answers, refused)
-        at = pa.array((np.cumsum(refused) - 1)[answers.kind_of[chosen]])
+        own_letter = (np.cumsum(refused) - 1)[answers.kind_of[chosen]]
+        for letter, rows_of in zip(
+            letters, np.bincount(own_letter, minlength=len(letters)), strict=True
+        ):
+            if letter["note"] is not None:
+                self.notes[letter["kind"]] += int(rows_of)
+        at = pa.array(own_letter)
         rows = pa.array(whole[chosen])
         kept = {
             name: taken(copied(piece.column(name), name), rows, name)
@@ -177,7 +178,7 @@ class _Letters:
         for kind in kinds:
             label = self.verdict_schema.labels[answers.labels[kind]]
             if kind in reason.failed:
-                letters.append(self._letter(label, {}, f"{_UNKNOWN}: {reason.failed[kind]}"))
+                letters.append(self._letter(label, {}, unknown=reason.failed[kind]))
                 continue
             features = np.flatnonzero(reason.yes[kind]).tolist()
             ranked = sorted(
@@ -186,8 +187,11 @@ class _Letters:
             letters.append(self._letter(label, {f: int(answers.cells[kind][f]) for f in ranked}))
         return letters
 
-    def _letter(self, label: Any, cells: dict[int, int], note: str | None = None) -> dict[str, Any]:
-        """What is said of a refusal: `cells` are those of its reason, the principal ones first."""
+    def _letter(
+        self, label: Any, cells: dict[int, int], unknown: str | None = None
+    ) -> dict[str, Any]:
+        """The letter of a refusal. `cells` are those of its reason, the principal ones first;
+        `unknown` says why there is none. A note has a `kind`, by which notes are counted."""
         says = {
             f: self.verdict_schema.texts[self.verdict_schema.offsets[f] + cell]
             for f, cell in cells.items()
@@ -196,13 +200,13 @@ class _Letters:
         letter["label"] = self.verdict_schema.written(label)
         letter["protected"] = "; ".join(says[f] for f in says if f in self.protected) or None
         kept_back = [says[f] for f in says if f in self.never]
+        if unknown is not None:
+            return letter | {"kind": _UNKNOWN, "note": f"{_UNKNOWN}: {unknown}"}
         if kept_back:
             note = f"{_KEPT_BACK}; one has {'; '.join(kept_back)}"
-        elif note is None and not cells:
-            note = _ALWAYS
-        letter["note"] = note
-        if note is not None:
-            return letter
+            return letter | {"kind": _KEPT_BACK, "note": note}
+        if not cells:
+            return letter | {"kind": _ALWAYS, "note": _ALWAYS}
         cited: dict[Any, list[str]] = {}
         for feature, text in says.items():
             cited.setdefault(self.codes.of[self.verdict_schema.features[feature]], []).append(text)
@@ -219,8 +223,4 @@ class _Letters:
         classifier = self.audit.classifier
         term = Term(classifier.schema, {f: (cell,) for f, cell in cells.items()})
         facts = classifier.wording.facts(classifier.features, term)
-        return f"{_capital(classifier.wording.decided(label))} because {facts}."
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
+        return f"{capitalised(classifier.wording.decided(label))} because {facts}."

@@ -31,9 +31,9 @@ class Letters:
 
     def _lines(self) -> Iterator[str]:
         if self.rows:
-            yield f"  {self.rows - self.without:,} name the reasons of a refusal"
+            yield f"  {self.rows - self.without:,} give the reasons of a refusal"
         for note, rows in self.notes.items():
-            yield f"  {rows:,} name none: {note}"
+            yield f"  {rows:,} give no reason: {note}"
         if self.granted:
             label = legible(str(self.favourable))
             yield f"  no letter: {plural(self.granted, 'row')} that got {label}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reasons.audit.outputs.output import FolderOutput
 from reasons.audit.outputs.parquet_parts import write_errors
 from reasons.errors import InputError
+from reasons.text import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,8 +40,7 @@ class DuckDBOutput(FolderOutput):
                 with write_errors(self._file):
                     os.replace(base, self._file)
         except self._duckdb.Error as error:
-            what = " ".join(str(error).split())[:300]
-            raise InputError(f"cannot write {self._file}: {what}") from None
+            raise InputError(f"cannot write {self._file}: {one_line(error)}") from None
         finally:
             if new:
                 self._remove(base)

@@ -1,4 +1,4 @@
-"""One run at a time: a lock that ends with the process that holds it, however that ends."""
+"""A lock file: one run at a time. The lock ends with the process that holds it."""
 
 import errno
 import os
@@ -10,12 +10,12 @@ from pathlib import Path
 from reasons.errors import InputError
 
 _NO_LOCKS = (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK)
-"""What file systems without locks say. There two runs would write the same bytes twice."""
+"""Errors of file systems without locks. Two runs there would write the same bytes twice."""
 
 
 @contextmanager
 def only_run(path: Path) -> Iterator[None]:
-    """Hold the lock of a file, which is made and removed; `InputError` if another run has it."""
+    """Hold a lock file, created and removed here; `InputError` if another run holds it."""
     handle = _locked(path)
     try:
         os.ftruncate(handle, 0)
@@ -27,7 +27,7 @@ def only_run(path: Path) -> Iterator[None]:
 
 
 def _locked(path: Path) -> int:
-    """A handle of the locked file: of the one that has the name, not one just removed."""
+    """A handle of the locked file, which still has this name."""
     import fcntl
 
     while True:
@@ -41,8 +41,7 @@ def _locked(path: Path) -> int:
             holder = os.read(handle, 200).decode(errors="replace")
             os.close(handle)
             raise InputError(
-                f"another run is at work on {path.parent} ({holder}); wait for it, or choose "
-                "another output"
+                f"another run uses {path.parent} ({holder}); wait for it, or choose another output"
             ) from None
         except OSError as error:
             if error.errno not in _NO_LOCKS:

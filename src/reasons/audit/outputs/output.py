@@ -1,4 +1,4 @@
-"""Where verdicts go: memory, one Parquet file, a folder of parts, or a table of DuckDB."""
+"""Outputs of an audit: memory, a Parquet file, a folder of parts, a DuckDB table."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -23,25 +23,25 @@ Plan = Callable[[], Any]
 
 
 class Output(Protocol):
-    """Takes finished parts in any order and gives them back in theirs."""
+    """Accepts finished parts in any order, and returns them in order."""
 
     path: Path | None
 
     def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
-        """The parts that an earlier run finished, with their counts; this one may add others."""
+        """The parts that an earlier run finished, with their counts; more can be written."""
 
     def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
-        """Keep a part, and the counts of the values in its rows."""
+        """Store a part with the counts of the values in its rows."""
 
     def finish(self) -> None:
-        """All parts are there."""
+        """Complete the output: all parts are written."""
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         """The parts in order, once it is finished."""
 
 
 def output_of(output: str | os.PathLike[str] | None) -> Output:
-    """The output that a name stands for."""
+    """The output of a path; None is memory."""
     if output is None:
         return MemoryOutput()
     try:
@@ -74,15 +74,15 @@ class MemoryOutput:
         self._parts: dict[int, Any] = {}
 
     def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
-        """Nothing is finished."""
+        """Memory has no earlier run."""
         return nullcontext({})
 
     def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
-        """Keep a part, and the counts of the values in its rows."""
+        """Store a part with the counts of the values in its rows."""
         self._parts[number] = batch
 
     def finish(self) -> None:
-        """There is nothing left to do."""
+        """Nothing to do."""
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         """The parts in order."""
@@ -97,7 +97,7 @@ class FolderOutput:
         self._folder = path
 
     def working(self, plan: Plan, restart: bool) -> AbstractContextManager[dict[int, bytes]]:
-        """The parts that an earlier run finished, with their counts; this one may add others."""
+        """The parts that an earlier run finished, with their counts; more can be written."""
         self._parts = Parts(self._folder, plan())
         return self._parts.working(restart=restart)
 
@@ -106,7 +106,7 @@ class FolderOutput:
         self._parts.write(number, batch, counts)
 
     def finish(self) -> None:
-        """The parts are the output."""
+        """Nothing to do: the parts are the output."""
 
     def batches(self) -> "Iterator[pa.RecordBatch]":
         """The parts in order."""
@@ -114,7 +114,7 @@ class FolderOutput:
 
 
 class FileOutput(FolderOutput):
-    """A Parquet file; its parts wait in a folder beside it until all are there."""
+    """A Parquet file; until it is complete, its parts are in a folder beside it."""
 
     def __init__(self, path: Path) -> None:
         if path.is_dir():

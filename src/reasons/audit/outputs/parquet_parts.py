@@ -1,10 +1,10 @@
-"""Verdicts on disk: finished parts that survive a killed run, joined into one file in the end.
+"""Verdicts on disk: finished parts that survive a killed run, joined into one file at the end.
 
-A part appears under its name only when it is complete. Then it is noted with the counts of the
-values in its rows (`verdicts/marginals.py`) and a digest of both. So a folder of parts is always
-a state to go on from, and damage is seen. `_plan.json` says of which audit they are; parts of
-another one are never mixed in. Readers of Parquet folders ignore names that start with an
-underscore or a dot.
+A part appears under its name only when it is complete. It is then recorded with the counts of the
+values in its rows (`verdicts/marginals.py`) and a digest of both. So a run can resume from any
+state of the folder, and damage is detected. `_plan.json` identifies the audit; parts of different
+audits are never mixed. Readers of Parquet folders ignore names that start with an underscore or a
+dot.
 """
 
 import hashlib
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from reasons.audit.outputs.lock import only_run
 from reasons.errors import InputError, Option
 from reasons.fs import atomic_file, write_atomically
+from reasons.text import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +33,7 @@ _PINNED: dict[str, Any] = {
     "use_dictionary": True,
     "write_statistics": True,
 }
-"""How Parquet is written, spelled out, so that the bytes hang on the rows alone."""
+"""Settings of Parquet files, all explicit, so that the bytes depend on the rows alone."""
 
 
 _PLAN, _NOTES, _LOCK, _UNFINISHED = "_plan.json", "_finished.txt", ".lock", ".unfinished"
@@ -49,9 +50,9 @@ class Parts:
 
     @contextmanager
     def working(self, *, restart: bool = False) -> Iterator[dict[int, bytes]]:
-        """The parts that are finished already and their counts; no other run may change them.
+        """The finished parts and their counts, while a lock keeps other runs out.
 
-        Cost: reading all of them, to see that they are what was written.
+        Cost: reading all finished parts, to compare their digests.
         """
         with write_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +62,7 @@ class Parts:
                 try:
                     yield dict(self._finished)
                 finally:
-                    if not self._finished:  # there is nothing to go on from
+                    if not self._finished:  # nothing to resume from
                         self.remove()
         finally:
             if not (self.folder / _PLAN).exists():
@@ -76,7 +77,7 @@ class Parts:
             self.remove()
         elif plan.read_bytes() != own:
             raise InputError(
-                "{file} has parts of another audit ({difference}); remove it, or start again with "
+                "{file} has parts of another audit ({difference}); remove it, or start over with "
                 "{restart}",
                 file=self.folder,
                 difference=_difference(plan, own),
@@ -94,10 +95,12 @@ class Parts:
 
     def _require_empty(self) -> None:
         if any(path.name not in (_LOCK, _UNFINISHED) for path in self.folder.iterdir()):
-            raise InputError(f"{self.folder} is not empty, and no audit's; choose another name")
+            raise InputError(
+                f"{self.folder} is not empty and not the output of an audit; choose another name"
+            )
 
     def _noted(self) -> Iterator[tuple[int, bytes, str]]:
-        """The parts that were noted as finished; a last line that was cut short is none."""
+        """The parts recorded as finished; an incomplete last line is ignored."""
         with suppress(FileNotFoundError):
             for line in (self.folder / _NOTES).read_text(errors="replace").split("\n"):
                 if note := _NOTE.fullmatch(line):
@@ -111,11 +114,11 @@ class Parts:
             return False
 
     def path(self, number: int) -> Path:
-        """Where a part is, or will be."""
+        """The path of a part."""
         return self.folder / f"part-{number:06d}.parquet"
 
     def write(self, number: int, batch: "pa.RecordBatch", counts: bytes = b"") -> None:
-        """Write a part, all or nothing, and note it."""
+        """Write a part atomically, and record it."""
         path = self.path(number)
         with writing(path, batch.schema, self.folder / _UNFINISHED) as writer:
             put(writer, batch)
@@ -132,7 +135,7 @@ class Parts:
         return (batch for path in self.paths() for batch in row_groups(path))
 
     def join(self, output: Path) -> None:
-        """Write all parts as one file, a row group each, all or nothing; then remove them."""
+        """Write all parts as one file atomically, a row group each; then remove them."""
         batches = self.batches()
         first = next(batches)
         unfinished = self.folder / _UNFINISHED
@@ -143,9 +146,9 @@ class Parts:
         self.remove()
 
     def remove(self) -> None:
-        """Remove the parts, the plan last, so that half a removal is a state to go on from.
+        """Remove the parts, the plan last, so that an interrupted removal can be resumed.
 
-        Files that are not ours stay.
+        Files of others stay.
         """
         parts = self.folder.glob("part-*.parquet")
         for path in (*parts, *(self.folder / name for name in (_UNFINISHED, _NOTES, _PLAN))):
@@ -157,15 +160,15 @@ def _written(plan: Any) -> bytes:
 
 
 def _difference(plan: Path, own: bytes) -> str:
-    """In what two plans differ."""
+    """How two plans differ."""
     try:
         then, now = json.loads(plan.read_bytes()), json.loads(own)
         parts = [name for name in now if then[name] != now[name]]
     except (ValueError, LookupError, TypeError):
         return "its plan is damaged"
     if parts == ["source"]:
-        return "of other data, or the data changed"
-    return "another classifier or other questions"
+        return "of other data, or the data has changed"
+    return "of another classifier or with other options"
 
 
 def _note(number: int, counts: bytes, digest: str) -> str:
@@ -173,7 +176,7 @@ def _note(number: int, counts: bytes, digest: str) -> str:
 
 
 def _digest(path: Path, counts: bytes) -> str:
-    """A digest of a part and its counts; the digest of the part alone where there are none."""
+    """A digest of a part and its counts."""
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16))
     digest.update(counts)
@@ -181,7 +184,7 @@ def _digest(path: Path, counts: bytes) -> str:
 
 
 def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":
-    """The row groups of a file, each one batch; one that is empty where there are none."""
+    """The row groups of a file, each one batch; one empty batch if there are none."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -192,14 +195,14 @@ def row_groups(path: Path) -> "Iterator[pa.RecordBatch]":
             if not file.metadata.num_rows:
                 yield pa.RecordBatch.from_pylist([], file.schema_arrow)
     except (pa.ArrowException, OSError) as error:
-        what = " ".join(str(error).split())[:300]
         raise InputError(
-            f"cannot read {path}: {what}. It was changed since it was written; run the audit again"
+            f"cannot read {path}: {one_line(error)}. It has changed since the audit: "
+            "run the audit again"
         ) from None
 
 
 def parquet(file: Any, schema: "pa.Schema") -> Any:
-    """A writer of Parquet with the settings that are pinned."""
+    """A Parquet writer with the settings above."""
     import pyarrow as pa
 
     try:
@@ -227,7 +230,7 @@ def put(writer: Any, batch: "pa.RecordBatch") -> None:
 def _complaint(
     error: Exception, schema: "pa.Schema", batch: "pa.RecordBatch | None" = None
 ) -> InputError:
-    """What cannot be written: the column that cannot be by itself either."""
+    """The error about the first column that Parquet cannot hold by itself."""
     import pyarrow as pa
 
     name = "a column"
@@ -239,18 +242,17 @@ def _complaint(
         except pa.ArrowException:
             name = f"the column {field.name!r} of type {field.type}"
             break
-    what = " ".join(str(error).split())[:300]
     return InputError(
         "Parquet cannot hold {name}: {what}; leave it out of {option}",
         name=name,
-        what=what,
+        what=one_line(error),
         option="keep",
     )
 
 
 @contextmanager
 def writing(path: Path, schema: "pa.Schema", temporary: Path) -> "Iterator[Any]":
-    """A Parquet writer whose file appears when it is complete and on the disk."""
+    """A Parquet writer whose file appears when it is complete."""
     with (
         write_errors(path),
         atomic_file(path, temporary) as file,
@@ -261,12 +263,12 @@ def writing(path: Path, schema: "pa.Schema", temporary: Path) -> "Iterator[Any]"
 
 @contextmanager
 def write_errors(path: Path) -> Iterator[None]:
-    """What the system says when a file cannot be written, as an error that says what to do."""
+    """Errors of the file system as `InputError`, with what to do."""
     try:
         yield
     except OSError as error:
         why = error.strerror or str(error)
         raise InputError(
-            f"cannot write {path}: {why}. What was finished is kept: repair that (is the disk "
-            "full?) and run the same audit again to go on"
+            f"cannot write {path}: {why}. Finished parts are kept: fix this (is the disk full?) "
+            "and run the same audit again to continue"
         ) from None

@@ -1,4 +1,4 @@
-"""Paths of outputs: none may be an input, or be written twice."""
+"""Paths of outputs: none may be an input or another output."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _PARTS = (".parquet", ".pq")
 
 
 def output_path(path: Any) -> Path:
-    """The path of a file to write, or `InputError` where no file can have that name."""
+    """The path of a file to write, or `InputError` if no file can have that name."""
     try:
         target = Path(path)
         if b"\0" in os.fsencode(target):
@@ -27,9 +27,9 @@ def output_path(path: Any) -> Path:
 def require_no_overwrite(
     outputs: Iterable[Any], source: Source, inputs: Iterable[Any] = ()
 ) -> None:
-    """Raise `InputError` if something to write is the data, another input, or written twice.
+    """Raise `InputError` if an output is the data, another input, or another output.
 
-    What is no path (a table of codes in memory, None) is passed by.
+    Inputs that are not paths (a table of codes in memory, None) are ignored.
     """
     data = list(map(Path, getattr(source, "paths", ())))
     others = [Path(one) for one in inputs if isinstance(one, str | os.PathLike)]
@@ -47,7 +47,7 @@ def require_no_overwrite(
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two names are of one file, which need not be there."""
+    """Whether two paths name one file, which need not exist."""
     try:
         return one.resolve() == other.resolve() or os.path.samefile(one, other)
     except (OSError, ValueError, RuntimeError):

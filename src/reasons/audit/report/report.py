@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from reasons.audit.inputs.source import FrameSource
 from reasons.audit.outputs.paths import output_path, require_no_overwrite
 from reasons.audit.summary.cases import telling_cases
+from reasons.audit.summary.findings import alone, subject
 from reasons.errors import InputError
+from reasons.features.values import number_text
 from reasons.fs import write_atomically
 from reasons.text import legible, percent
 from reasons.views.audit import report_view
@@ -59,7 +61,8 @@ def page_of(report: Object) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"percent": percent, "number": _number}
+    environment.filters |= {"percent": percent, "number": _number, "shown": _shown}
+    environment.filters |= {"subject": subject, "alone": alone}
     return environment.get_template("audit.html").render(report)
 
 
@@ -68,6 +71,11 @@ def _legible(value: Any) -> Any:
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return legible(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}... (cut)")
+
+
+def _shown(value: Any) -> Any:
+    """A value of an instance: whole numbers without an idle `.0`."""
+    return "missing" if value is None else number_text(value) if type(value) is float else value
 
 
 def _number(value: int | str | None) -> str:

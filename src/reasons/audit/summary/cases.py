@@ -1,4 +1,4 @@
-"""The most telling cases of an audit, each an example of many rows that are decided alike."""
+"""Example cases of an audit, each for many rows that are decided alike."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -7,6 +7,7 @@ from reasons.audit.summary.counts import Pattern, RowCount
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError, ReasonsError
 from reasons.features.terms import Instance
+from reasons.text import capitalised
 from reasons.views.values import changes_view, instance_view
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _described(audit: "Audit", case: Case, decision: Decision) -> Case:
     wording = audit.classifier.wording
     if audit.verdict_schema.written(decision.label) != case["label"]:
         raise InputError(f"row {case['row']} is not decided as it was; the data has changed")
-    decided = _capital(wording.decided(decision.label))
+    decided = capitalised(wording.decided(decision.label))
     pattern: Pattern | None = case.pop("pattern", None)
     described: Case = {
         **case,
@@ -95,7 +96,7 @@ def _described(audit: "Audit", case: Case, decision: Decision) -> Case:
         cells[feature] = cell
     witness = Decision(audit.classifier, decision.instance.changed(cells))
     if audit.verdict_schema.written(witness.label) != pattern.other:
-        raise PropertyError(f"the witness of row {case['row']} did not stand the replay")
+        raise PropertyError(f"the witness of row {case['row']} failed the replay")
     other = wording.decided(witness.label, supposed=True)
     after, before = ", ".join(pattern.after), ", ".join(pattern.before)
     return {
@@ -112,7 +113,3 @@ def _sentences(decision: Decision) -> list[str]:
         return decision.statements(limit=_SENTENCES)
     except ReasonsError as error:
         return [f"No reason was found within the budget: {error}"]
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"

@@ -1,8 +1,7 @@
-"""What is counted over the verdicts of an audit: one pass, a part at a time.
+"""Counts over the verdicts of an audit, in one pass, part by part.
 
-Memory hangs on the number of groups, labels and characteristics, not on that of rows: texts that
-could be without end (problems, groups of the user's columns) are counted under their own name
-only as long as there are few of them, and together after that.
+Memory depends on the number of groups, labels and characteristics, not of rows. Texts without a
+bound (problems, groups of the user's columns) are counted by name up to a limit, and then together.
 """
 
 from collections import Counter, defaultdict
@@ -17,12 +16,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST = 1_000
-"""Different texts of a kind that are told apart."""
+"""How many different texts are counted by name."""
 REST = "(all others)"
 
 
 class Pattern(NamedTuple):
-    """Decisions that are told alike: the protected values they hang on, and what others give."""
+    """Biased decisions of one kind: the protected values, the changed values, both labels."""
 
     name: str
     before: tuple[str, ...]
@@ -33,13 +32,13 @@ class Pattern(NamedTuple):
 
 @dataclass
 class RowCount:
-    """How many rows there were of a kind, and the first of them."""
+    """The number of rows of a kind, and the first of them."""
 
     rows: int = 0
     first: int = -1
 
     def add(self, rows: int, first: int) -> None:
-        """Count more; parts come in order, so that the first stays the first."""
+        """Count more rows; parts come in order, so the first row stays the first."""
         self.first = first if self.rows == 0 else self.first
         self.rows += rows
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from reasons.audit.summary.counts import REST
 from reasons.features.grammar.tokens import quoted
-from reasons.text import comma_list, legible, percent, plural, shorten
+from reasons.text import capitalised, comma_list, legible, percent, plural, shorten
 
 SummaryDict = dict[str, Any]
 
@@ -51,8 +51,8 @@ def _unseen(found: SummaryDict) -> str:
     """Which values the model has not seen, the most frequent ones first."""
     named = found["values"][:_MOST_VALUES]
     rest = found["rows"] - sum(x["rows"] for x in named)
-    values = [f"{shorten(quoted(x['value']), 40)} {x['rows']:,}" for x in named]
-    values += [f"others {rest:,}"] if rest else []
+    values = [f"{shorten(quoted(x['value']), 40)} ({x['rows']:,})" for x in named]
+    values += [f"others ({rest:,})"] if rest else []
     has = "has a value" if found["rows"] == 1 else "have values"
     then = "decided as <other>" if found["decided"] else "not decided"
     return (
@@ -63,7 +63,7 @@ def _unseen(found: SummaryDict) -> str:
 
 def _treatment(summary: SummaryDict, each: SummaryDict) -> Iterator[str]:
     """The rows first, then the model."""
-    decisions, changed = each["decisions"], _either(each)
+    decisions, changed = each["decisions"], subject(each)
     if decisions["known"]:
         if decisions["biased"]:
             yield (
@@ -77,15 +77,15 @@ def _treatment(summary: SummaryDict, each: SummaryDict) -> Iterator[str]:
                 f"None of {plural(decisions['known'], 'decision')} would change if only "
                 f"{changed} changed."
             )
-    yield from _model(summary, each, changed)
+    yield from _model(summary, each)
 
 
-def _either(each: SummaryDict) -> str:
+def subject(each: SummaryDict) -> str:
     """A protected set as the subject of a sentence: one of its features may change, or several.
 
-    >>> _either({"name": "a, b", "features": ["a", "b"]}), _either({"name": "x", "features": "x"})
+    >>> subject({"name": "a, b", "features": ["a", "b"]}), subject({"name": "x", "features": "x"})
     ('a or b (or both)', 'x')
-    >>> _either({"name": "body", "features": ["sex", "age", "race"]})
+    >>> subject({"name": "body", "features": ["sex", "age", "race"]})
     'body (one or more of sex, age, race)'
     """
     name, features = each["name"], list(each["features"])
@@ -95,6 +95,16 @@ def _either(each: SummaryDict) -> str:
         return f"{features[0]} or {features[1]} (or both)"
     several = f"one or more of {comma_list(features)}"
     return several if name == ", ".join(features) else f"{name} ({several})"
+
+
+def alone(each: SummaryDict) -> str:
+    """What changes where nothing but a protected set does.
+
+    >>> alone({"name": "sex", "features": ["sex"]}), alone({"name": "a, b", "features": ["a", "b"]})
+    ('sex alone', 'changing only a or b (or both)')
+    """
+    changed = subject(each)
+    return f"{changed} alone" if len(each["features"]) == 1 else f"changing only {changed}"
 
 
 def _only_unseen(changed: str, decisions: SummaryDict) -> str:
@@ -124,13 +134,14 @@ def _everybody(summary: SummaryDict) -> str:
     return "instance" if summary["favourable"] is None else "applicant"
 
 
-def _model(summary: SummaryDict, each: SummaryDict, changed: str) -> Iterator[str]:
+def _model(summary: SummaryDict, each: SummaryDict) -> Iterator[str]:
     model, domain, everybody = each["classifier"], each["domain"], _everybody(summary)
+    change = alone(each) if len(each["features"]) == 1 else capitalised(alone(each))
     if model["biased"] is None:
-        yield f"Whether {changed} alone can change the outcome is not known: {model['why']}."
+        yield f"Whether {alone(each)} can change the outcome is not known: {model['why']}."
     elif not model["biased"]:
         proof = "" if model["proof"] == "exact" else f" ({model['proof']})"
-        yield f"{changed} alone never changes the outcome, for any possible {everybody}{proof}."
+        yield f"{change} never changes the outcome, for any possible {everybody}{proof}."
     elif domain["known"]:
         between = domain["interval"]
         share = (
@@ -138,10 +149,10 @@ def _model(summary: SummaryDict, each: SummaryDict, changed: str) -> Iterator[st
             if between is None
             else f"an estimated {percent(between[0])} to {percent(between[1])}"
         )
-        yield f"{changed} alone can change the outcome for {share} of all possible {everybody}s."
+        yield f"{change} can change the outcome for {share} of all possible {everybody}s."
     else:
         yield (
-            f"{changed} alone can change the outcome for some possible {everybody}s; for how many "
+            f"{change} can change the outcome for some possible {everybody}s; for how many "
             "is not known."
         )
 
@@ -170,7 +181,8 @@ def _cause(summary: SummaryDict, column: SummaryDict, worst: SummaryDict) -> str
     for each in summary["treatment"]["sets"]:
         free = each["classifier"]["biased"] is False and each["classifier"]["proof"] == "exact"
         if free and column["column"] in each["features"]:
-            return f"; {column['column']} alone never changes the outcome, so other features differ"
+            never = f"{column['column']} alone never changes the outcome"
+            return f"; {never}, so the difference comes from other features"
     return ""
 
 

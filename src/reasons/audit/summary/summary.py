@@ -1,4 +1,4 @@
-"""What the verdicts of an audit say together."""
+"""The summary of the verdicts of an audit."""
 
 from collections import Counter
 from dataclasses import asdict
@@ -24,7 +24,7 @@ _MOST_UNSEEN = 20
 
 
 class Summary:
-    """Counts over all rows; what is exact and what is statistical are kept apart.
+    """Counts over all rows; exact and statistical answers are kept apart.
 
     `as_dict()` has these keys; what is not known is None, and a `why` beside it says why.
 
@@ -154,7 +154,7 @@ def _logged(tally: Tally) -> dict[str, Any]:
 
 
 def _reasons(tally: Tally) -> dict[str, int | None]:
-    """What decisions hang on, where it was asked."""
+    """How many decisions have a necessary characteristic, one reason, a reason of one part."""
     asked, counts = tally.verdict_schema.options.ask, tally.answered
     both = {"necessary", "reason"} <= asked
     return {

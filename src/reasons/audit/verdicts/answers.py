@@ -34,21 +34,21 @@ class Flags:
 
 @dataclass(frozen=True)
 class Biased(Flags):
-    """Which kinds are biased, the cells of witnesses, and what these are decided, -1 without."""
+    """Which kinds are biased, the cells of their witnesses, and the labels of these or -1."""
 
     cells: "np.ndarray"
     labels: "np.ndarray"
 
 
 class Answers(Protocol):
-    """What is known about rows."""
+    """Answers about kinds of rows."""
 
     cells: "np.ndarray"
     kind_of: "np.ndarray"
     labels: "np.ndarray"
 
     def biased(self, protected: Sequence[int], witness: bool) -> Biased:
-        """Which are; with witnesses if they are asked for."""
+        """Which kinds are biased, with witnesses on request."""
 
     def necessary(self) -> Flags:
         """Which features are necessary."""
@@ -79,7 +79,7 @@ class CircuitAnswers:
         self.cells = known.reshape(len(self.labels), cells.shape[1])
 
     def biased(self, protected: Sequence[int], witness: bool) -> Biased:
-        """Which are; a witness is decided again before it leaves."""
+        """Which kinds are biased; every witness is decided again."""
         import numpy as np
 
         words, changed = self._native.biased(list(protected), witness, native_budget(self._budget))
@@ -137,7 +137,7 @@ def require_replayed(labels: "np.ndarray", after: "np.ndarray") -> None:
     """Raise `PropertyError` if a witness is decided like its row, or is impossible."""
     if ((after == labels) | (after < 0)).any():
         raise PropertyError(
-            "a witness did not stand the replay; the circuit breaks an invariant "
+            "the replay of a witness failed; the circuit breaks an invariant "
             "(Circuit.check() says which)"
         )
 
@@ -164,7 +164,7 @@ class SearchAnswers:
         self.labels = _positions(self._rows.labels)
 
     def biased(self, protected: Sequence[int], witness: bool) -> Biased:
-        """Which are; a witness is decided again before it leaves."""
+        """Which kinds are biased; every witness is decided again."""
         import numpy as np
 
         found, other = self._rows.biased(protected), self.cells.copy()

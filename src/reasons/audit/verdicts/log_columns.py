@@ -1,4 +1,4 @@
-"""The columns that come from the data beside the cells: logged decisions, groups, unseen values."""
+"""Columns that come from the data itself: logged decisions, groups, unseen values."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -42,17 +42,17 @@ def _absent(value: Any) -> bool:
 
 
 def _labels(verdict_schema: VerdictSchema, value: Any, in_text: bool) -> list[Any]:
-    """The labels that a logged value may mean: by what was said, or because it names them."""
-    told = verdict_schema.options.logged_as
-    if said := named(value, told, in_text):
-        return list(dict.fromkeys(told[each] for each in said))
+    """The labels that a logged value may mean: by `logged_as`, or because it names them."""
+    meanings = verdict_schema.options.logged_as
+    if keys := named(value, meanings, in_text):
+        return list(dict.fromkeys(meanings[key] for key in keys))
     return named(value, verdict_schema.labels, in_text)
 
 
 def named(value: Any, known: Iterable[Any], in_text: bool) -> list[Any]:
-    """Those that a value names: the one it equals; else, of a text, by number, or in any case.
+    """The known values that a value names: an equal one; for a text, by number or in any case.
 
-    Several where it cannot be told which.
+    Several if it is ambiguous.
 
     >>> named("yes", ["YES", "yes"], True), named("Yes", ["YES", "yes"], True)
     (['yes'], ['YES', 'yes'])
@@ -72,7 +72,7 @@ def named(value: Any, known: Iterable[Any], in_text: bool) -> list[Any]:
 
 
 def _is_number(text: str, one: Any) -> bool:
-    """Whether a text is a number as small as is read exactly, and that one."""
+    """Whether a text is that number, which must be read exactly."""
     try:
         return isinstance(one, int | float) and one == float(text) and abs(one) <= 2**53
     except ValueError:
@@ -86,7 +86,7 @@ def _complaint(verdict_schema: VerdictSchema, value: Any, own: list[Any]) -> str
     )
     return (
         f"the logged decision {short_repr(value)} {what}; the labels are: "
-        f"{comma_list(verdict_schema.labels)}; say what else stands for them (logged_as)"
+        f"{comma_list(verdict_schema.labels)}; map other values to labels with logged_as"
     )
 
 
@@ -103,7 +103,7 @@ def groups_of(names: tuple[str, ...], batch: "pa.RecordBatch") -> dict[str, "pa.
 
 
 def unseen_of(verdict_schema: VerdictSchema, unseen: Unseen, rows: int) -> "pa.Array":
-    """For each row the values that were never seen, feature by feature; null where none."""
+    """The unseen values of each row, feature by feature; null where there are none."""
     import numpy as np
     import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""The questions that are asked of one row after another: shortest reason, count, change."""
+"""Queries that are run row by row: shortest reason, count, change."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _MOST = (1 << 63) - 1
-_SECONDS = 10.0  # for a question about a row, unless told
+_SECONDS = 10.0  # for a query about a row, by default
 
 
 def per_row_columns(
@@ -26,7 +26,7 @@ def per_row_columns(
     problems: Problems,
     whole: Budget,
 ) -> dict[str, "pa.Array"]:
-    """The columns asked for; where the budget does not suffice, null and a problem.
+    """The requested columns; where the budget is exceeded, null and a problem.
 
     Cost: exponential at worst for a row, within its budget.
     """

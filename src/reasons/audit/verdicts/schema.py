@@ -1,4 +1,4 @@
-"""The columns of the table that an audit makes, and what its file says about itself."""
+"""The columns of an audit's table, and the metadata of its file."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -29,12 +29,12 @@ _LISTS = ("labels", "features", "sizes", "texts", "idle", "special")
 
 @dataclass(frozen=True)
 class VerdictSchema:
-    """Which columns there are, and the characteristics that they speak of.
+    """The columns of an audit's table, and the characteristics in them.
 
-    A characteristic is a feature's cell as text, `sex = male`; `texts` lists those of all
-    features, one feature after another, and `special` the places of those that are no ordinary
-    value: unseen or missing ones. `idle` are the protected features whose numbers the model
-    does not tell apart: their groups are the data's own values, as their cells say nothing.
+    A characteristic is a feature's cell as text, `sex = male`. `texts` lists those of all
+    features, one feature after another; `special` are the places of <other> and <missing>. `idle`
+    are the protected features whose numbers are all one cell: their groups are the values of the
+    data.
     """
 
     options: AuditOptions
@@ -81,7 +81,7 @@ class VerdictSchema:
 
     @property
     def answers(self) -> "pa.Schema":
-        """The columns that are answered from the cells of a row, with their types."""
+        """The columns that depend on the cells of a row, with their types."""
         import pyarrow as pa
 
         one, many = self.characteristic, pa.list_(self.characteristic)
@@ -161,7 +161,7 @@ class VerdictSchema:
 
     @cached_property
     def about(self) -> bytes:
-        """What a file says about itself: the schema as JSON."""
+        """The metadata of a file: this schema as JSON."""
         options = asdict(self.options) | {"ask": sorted(self.options.ask)}
         options["logged_as"] = list(self.options.logged_as.items())  # keys may be no texts
         about = {
@@ -174,7 +174,7 @@ class VerdictSchema:
 
     @classmethod
     def read(cls, schema: "pa.Schema") -> "VerdictSchema":
-        """The schema that a table was written with, or `InputError` if it is no audit's."""
+        """The schema of an audit's table, or `InputError` if the table is not from an audit."""
         about = (schema.metadata or {}).get(KEY)
         if about is None:
             raise InputError("this table was not written by an audit")
@@ -199,10 +199,10 @@ class VerdictSchema:
         except InputError:
             raise
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            raise InputError(f"what the table says about its audit is damaged: {error}") from None
+            raise InputError(f"the metadata of the table is damaged: {error}") from None
 
     def _require_distinct_names(self) -> None:
-        """No column of the user's may be named as one of ours."""
+        """No column of the user may have the name of a column of the audit."""
         q = self.options
         own = ["row", "logged", "agrees", *self.answers.names, UNSEEN]
         own += [joined("group", name) for name in (*self.idle, *q.groups)]

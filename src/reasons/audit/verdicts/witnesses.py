@@ -1,13 +1,13 @@
-"""Witnesses of values that the model has seen, wherever a decision has one.
+"""Witnesses with values that the model has seen, wherever a decision has one.
 
-A core's witness may take the value that stands for all others, or none at all. Few readers care
-that a decision would change for a sex that nobody has, so that such a witness stays only where no
-other is: then, and only then, the decision hangs on what is unseen or missing alone. A witness may
-keep a value of its row whatever that is; what it changes must be to values that were seen.
+A witness of the core may take the value <other> or <missing>. Few readers care that a decision
+would change for a sex that nobody has. So such a witness stays only where no other exists: then the
+decision depends on unseen or missing values alone. A witness may keep any value of its row, but
+what it changes must become a value that was seen.
 
-Few combinations of seen values are tried for all kinds of rows together; where there are many, a
-sweep of the circuit finds one for each kind. A circuit without the unseen values, asked about
-all rows at once, would be made anew for every set of values that rows themselves have.
+Few combinations of seen values are tried for all kinds of rows together. Where there are many, a
+sweep of the circuit finds a witness for each kind. A circuit without the unseen values lost: it
+would be compiled anew for every set of values that the rows have.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ _CHUNK = 1 << 21  # cells that are decided at once
 
 
 def unseen_cells(feature: Feature) -> list[int]:
-    """The cells of no ordinary value: unseen ones, and missing.
+    """The cells of <other> and <missing>.
 
     >>> unseen_cells(Feature.categorical("sex", ["f", "m"], other=True, missing=True))
     [2, 3]
@@ -44,21 +44,23 @@ def has_unseen(schema: Schema, protected: Sequence[int]) -> bool:
 
 
 def prefers_seen(schema: Schema, protected: Sequence[int], is_circuit: bool) -> bool:
-    """Whether every witness on these features is of seen values if the decision has such a one.
+    """Whether every witness on these features has seen values if such a witness exists.
 
-    A search tries no more than it tries for bias; a circuit answers however many there are.
+    A search tries no more combinations than it does for bias; a circuit has no such limit.
     """
     from reasons.search.batch import MOST_COMBINATIONS
 
     most = MOST_COMBINATIONS
-    return is_circuit or not has_unseen(schema, protected) or _ways(schema, protected) <= most
+    return (
+        is_circuit or not has_unseen(schema, protected) or _combinations(schema, protected) <= most
+    )
 
 
 def _seen(feature: Feature) -> list[int]:
     return sorted(set(range(len(feature.values))) - set(unseen_cells(feature)))
 
 
-def _ways(schema: Schema, protected: Sequence[int]) -> int:
+def _combinations(schema: Schema, protected: Sequence[int]) -> int:
     """How many combinations there are of a row's own values and seen ones."""
     return prod(1 + len(_seen(schema[f])) for f in protected)
 
@@ -83,7 +85,7 @@ def prefer_seen_values(
     left = np.flatnonzero(bias.yes & unseen)
     if not len(left):
         return bias
-    if isinstance(answers, CircuitAnswers) and _ways(schema, protected) > FEW:
+    if isinstance(answers, CircuitAnswers) and _combinations(schema, protected) > FEW:
         found = _swept(schema, answers, protected, left)
     else:
         found = _tried(schema, answers, protected, left)

@@ -1,7 +1,7 @@
-"""One pure function from a record batch to a record batch: every row's verdicts.
+"""The work of an audit: a pure function from a batch of rows to a batch of verdicts.
 
-Rows that fall into the same cells get the same answers, so that each kind of row is asked about
-once. What cannot be answered of a row is null there, and `problem` says why.
+Rows in the same cells are of one kind and get the same answers, so each kind is examined once. An
+unanswered query is null in its row, and `problem` says why.
 """
 
 import hashlib
@@ -45,12 +45,12 @@ class VerdictWorker:
 
     @property
     def one_at_a_time(self) -> bool:
-        """Whether threads must not share it: a search answers one question at a time."""
+        """Whether threads must not share it: a search answers one query at a time."""
         return not self.classifier.backend.thread_safe
 
     @property
     def identity(self) -> str:
-        """What tells this work from any other: a digest of the classifier and the questions."""
+        """What identifies this work: a digest of the classifier and the options."""
         backend = self.classifier.backend
         is_compiled = backend.supports(Capability.CIRCUIT)
         digest = hashlib.blake2b(self.verdict_schema.about, digest_size=16)
@@ -89,7 +89,7 @@ class VerdictWorker:
         return attach_counts(whole, sum(counts)) if "bias" in self.options.ask else whole
 
     def _cell_counts(self, binned: Binned) -> Any:
-        """The marginals of rows, which only questions about bias need."""
+        """The marginals of rows, which only bias needs."""
         if "bias" not in self.options.ask:
             return 0
         return cell_counts(self.classifier.schema, binned.cells, binned.problems)
@@ -117,7 +117,7 @@ class VerdictWorker:
         return pa.record_batch([columns[name] for name in schema.names], schema=schema)
 
     def _idle(self, batch: "pa.RecordBatch", problems: Problems) -> dict[str, Any]:
-        """The groups of features that the model does not tell apart: what the data says."""
+        """The groups of features whose numbers are one cell: the values of the data."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -133,7 +133,7 @@ class VerdictWorker:
         return groups
 
     def answers(self, cells: "np.ndarray", budget: Budget) -> Answers:
-        """What can be asked about the rows of a matrix of cells."""
+        """The answers about the rows of a matrix of cells."""
         backend = self.classifier.backend
         backend.require(Capability.AUDIT)
         if backend.supports(Capability.CIRCUIT):
@@ -142,7 +142,7 @@ class VerdictWorker:
         return SearchAnswers(backend, cells, predict, budget, seconds)
 
     def _answered(self, answers: Answers, budget: Budget) -> "pa.RecordBatch":
-        """The columns that hang on cells alone, a line for each kind of row."""
+        """The columns that depend on cells alone, one row for each kind of row."""
         import numpy as np
         import pyarrow as pa
 
@@ -241,7 +241,7 @@ class VerdictWorker:
 
 
 def _known(possible: "np.ndarray", found: Flags, question: str, problems: Problems) -> "np.ndarray":
-    """Where there is an answer; where there is none, the problem is kept."""
+    """Which rows are answered; the problems of others are recorded."""
     for row, why in found.failed.items():
         say(problems, row, f"{question}: {why}")
     answered: np.ndarray = possible & ~_marked(found.failed, len(possible))
@@ -257,7 +257,7 @@ def _marked(problems: Problems, rows: int) -> "np.ndarray":
 
 
 def _with(column: "pa.Array", problems: Problems) -> "pa.Array":
-    """A column of texts with some of them put in, or added to what was there."""
+    """A column of problems with more of them added."""
     import pyarrow as pa
 
     if not problems:

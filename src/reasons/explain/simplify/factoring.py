@@ -18,7 +18,7 @@ from reasons.explain.simplify.formulas import Cells, Formulas
 
 _MOST_MEMBERS = 300
 _MOST_DUAL = 40
-_MOST_NODES = 100_000  # no time: a reason is written alike on every machine
+_MOST_NODES = 100_000  # nodes, not seconds: a reason is the same text on every machine
 
 Member = frozenset[int]
 """A term or a clause: the numbers of its literals."""
@@ -30,7 +30,7 @@ def prime_formula(
     table: Formulas,
     is_conjunction: bool,
 ) -> int | None:
-    """The prime implicates (or implicants) of a reason, factored; None where they are too many."""
+    """The prime implicates (or implicants) of a reason, factored; None if they are too many."""
     classes = _classes(literals, table)
     by_feature: dict[int, list[tuple[int, Cells]]] = {}
     for number, (feature, cells) in enumerate(classes):
@@ -63,32 +63,32 @@ def _classes(
     sets: dict[int, list[Cells]] = {}
     for feature, cells in literals:
         sets.setdefault(feature, []).append(frozenset(cells))
-    found: list[tuple[int, Cells]] = []
+    classes: list[tuple[int, Cells]] = []
     for feature, own in sorted(sets.items()):
         groups: dict[tuple[bool, ...], set[int]] = {}
         for cell in table.every[feature]:
             groups.setdefault(tuple(cell in cells for cells in own), set()).add(cell)
-        found += [(feature, frozenset(group)) for group in groups.values()]
-    return found
+        classes += [(feature, frozenset(group)) for group in groups.values()]
+    return classes
 
 
 def _members(
     table: Formulas, is_conjunction: bool, avoided: Iterable[list[tuple[int, Cells]]]
 ) -> list[Member]:
-    """Terms or clauses as literals; idle ones left out, neighbours merged."""
-    found: set[tuple[tuple[int, Cells], ...]] = set()
+    """Terms or clauses as literals, without trivial ones, neighbours merged."""
+    nontrivial: set[tuple[tuple[int, Cells], ...]] = set()
     for member in avoided:
         cells: dict[int, Cells] = {}
         for feature, gone in member:
             before = cells.get(feature, table.every[feature] if not is_conjunction else frozenset())
             own = table.every[feature] - gone
             cells[feature] = before | own if is_conjunction else before & own
-        idle = (
+        trivial = (
             set(own) == table.every[f] if is_conjunction else not own for f, own in cells.items()
         )
-        if not any(idle):
-            found.add(tuple(sorted(cells.items(), key=lambda item: item[0])))
-    merged = _merged(found, is_conjunction)
+        if not any(trivial):
+            nontrivial.add(tuple(sorted(cells.items(), key=lambda item: item[0])))
+    merged = _merged(nontrivial, is_conjunction)
     return [frozenset(table.literal(f, cells) for f, cells in member) for member in merged]
 
 
@@ -167,15 +167,15 @@ def _components(members: Iterable[Member]) -> list[list[Member]]:
 
 
 def _dual(members: Sequence[Member]) -> list[Member] | None:
-    """The minimal sets that meet every member (Berge's algorithm); None where they are many."""
+    """The minimal hitting sets of the members (Berge's algorithm); None if they are many."""
     if len(members) > _MOST_DUAL:
         return None
-    found: set[Member] = {frozenset()}
+    hitting: set[Member] = {frozenset()}
     for member in sorted(members, key=len):
-        meeting = {each for each in found if each & member}
-        grown = {each | {literal} for each in found - meeting for literal in member}
-        grown = {each for each in grown if not any(kept <= each for kept in meeting)}
-        found = meeting | {each for each in grown if not any(o < each for o in grown)}
-        if len(found) > _MOST_DUAL:
+        meeting = {each for each in hitting if each & member}
+        grown = {each | {literal} for each in hitting - meeting for literal in member}
+        grown = {each for each in grown if not any(small <= each for small in meeting)}
+        hitting = meeting | {each for each in grown if not any(o < each for o in grown)}
+        if len(hitting) > _MOST_DUAL:
             return None
-    return sorted(found, key=sorted)
+    return sorted(hitting, key=sorted)

@@ -106,7 +106,7 @@ class Formulas:
     def parts(
         self, is_conjunction: bool, inputs: Iterable[int]
     ) -> tuple[dict[int, Cells], list[int]]:
-        """The inputs flattened: what is left of each feature's cells, and other gates, each once.
+        """The inputs flattened: the merged cells of each feature, and other gates, each once.
 
         A constant that decides the gate is one of the gates.
         """
@@ -171,7 +171,7 @@ class Formulas:
         return str(node.value).lower() if isinstance(node, Constant) else self.text(number)
 
     def length(self, number: int) -> int:
-        """About how many characters a formula takes."""
+        """The approximate number of characters of a formula."""
         total, todo = 0, [number]
         while todo:
             at = todo.pop()
@@ -219,10 +219,10 @@ def copied(nodes: Mapping[int, ReasonNode], root: int, table: Formulas) -> int:
 
 
 class LazyFormulas:
-    """Parts of a circuit that is too large to be copied, each made when it is looked at.
+    """Parts of a circuit that is too large to be copied, each made on demand.
 
-    A part is the number of a node, or, below zero, the complement of a formula of the table. Only
-    what one gate holds is merged: nested gates of its kind, literals of one feature.
+    A part is the number of a node, or, below zero, the bitwise complement of a formula's number.
+    Only the inputs of one gate are merged: nested gates of its kind, literals of one feature.
     """
 
     def __init__(self, node: Callable[[int], ReasonNode], table: Formulas) -> None:

@@ -4,7 +4,7 @@ Every place of a formula has formulas that are assumed true there (the other inp
 above it) and false (those of disjunctions). An input of a conjunction is redundant if the others
 and what is assumed imply it, dually for disjunctions. Implication is decided by a sequent calculus,
 which is complete: it splits on gates until the cells that each feature may have are settled. All
-work is bounded, and each step leaves an equivalent formula: what is not reached in time stays.
+work is bounded, and each step yields an equivalent formula: redundant parts beyond the bounds stay.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ _MOST_INPUTS = 200  # of a gate whose inputs are compared with each other
 
 
 class OutOfSteps(Exception):
-    """A proof takes longer than it is worth."""
+    """A proof exceeded its bound."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """What is assumed at a place: formulas that are true, those that are false, cells left."""
+    """The assumptions at a place: true formulas, false formulas, and the cells left."""
 
     true: tuple[int, ...] = ()
     false: tuple[int, ...] = ()
@@ -43,7 +43,7 @@ class Context:
 
 
 class Simplifier:
-    """Removes what is redundant from formulas of one table."""
+    """Removes redundant parts from formulas of one table."""
 
     def __init__(self, table: Formulas) -> None:
         self.table, self.steps, self.visits = table, _MOST_STEPS, _MOST_VISITS
@@ -91,7 +91,7 @@ class Simplifier:
             ]
             inner = self._inside(kind, literals, context)
             now = self._irredundant(kind, gates, inner)
-            for at, each in enumerate(now):  # one after another: two may be redundant in turn
+            for at, each in enumerate(now):  # one by one: each may make the other redundant
                 now[at] = self._at(each, inner.beside(kind, now[:at] + now[at + 1 :]))
             more, left = self.table.parts(kind, [*self._numbers(literals), *now])
             if more == literals:
@@ -180,7 +180,7 @@ class _Proof:
         return self._split(list(branches), left)
 
     def _split(self, branches: list[tuple[bool, int]], cells: Mapping[int, Cells]) -> bool:
-        """Whether every way to satisfy one of the remaining gates leads to a contradiction."""
+        """Whether each choice that satisfies a remaining gate leads to a contradiction."""
         open_: list[tuple[int, bool, list[int]]] = []
         for at, (value, number) in enumerate(branches):
             inputs = [i for i in self._inputs(number) if self._value(i, cells) is not (not value)]
@@ -207,7 +207,7 @@ class _Proof:
         return node.inputs if isinstance(node, Gate) else ()
 
     def _value(self, number: int, cells: Mapping[int, Cells]) -> bool | None:
-        """What a literal is within the cells, if that is settled."""
+        """The value of a literal within the cells, or None if both are possible."""
         node = self.table[number]
         if not isinstance(node, Literal):
             return None

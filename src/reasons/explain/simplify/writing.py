@@ -1,4 +1,4 @@
-"""Which of several equivalent formulas of a reason is written: the shortest."""
+"""The text of a reason: the shortest of several equivalent formulas."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,12 +22,12 @@ def written(reason: "ReasonCircuit", most: int) -> str:
     Cost: a bounded time, and a pass over the circuit.
     """
     table = Formulas(reason.schema)
-    found = list(_formulas(reason, table))
-    small = [number for number in found if _is_small(table, number)]
+    formulas = list(_formulas(reason, table))
+    small = [number for number in formulas if _is_small(table, number)]
     if small:
         return formula_text(tree_of(table, min(small, key=table.length)), most)
-    if found:
-        return unfolded_text(table.part, min(found, key=table.literals.__getitem__), most)
+    if formulas:
+        return unfolded_text(table.part, min(formulas, key=table.literals.__getitem__), most)
     return unfolded_text(LazyFormulas(reason.__getitem__, table).part, reason.root, most)
 
 

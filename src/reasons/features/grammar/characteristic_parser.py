@@ -4,20 +4,19 @@ Names and values are runs of words, or stand in quotes. Where the features are k
 tokens do not spell (`sepal length (cm)`, `R&D`) is looked for as it stands in the text.
 """
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
 from reasons.errors import InputError, ParseError, UnknownFeature
 from reasons.features.grammar.conditions import Characteristic, Comparison, Range, Value
+from reasons.features.grammar.numbers import interval_of, number_of
 from reasons.features.grammar.tokens import Token, is_closed, split_at, tokens_of, unquoted
 from reasons.features.schema import Schema
 from reasons.features.values import MISSING, OTHER, Special
 
 JOINING = {"and": "&", "or": "|", "xor": "^"}
 
-_NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|inf)")
 _INTERVAL = re.compile(r"[(\[][^()\[\]]*+[)\]]")
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _SAME = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
@@ -28,15 +27,6 @@ _HINTS = {
     "*": "; write '&' for 'and'",
     "-": "; write '~' for negation, or put a name that starts with '-' in quotes",
 }
-
-
-def number_of(text: str) -> float | None:
-    """A finite or infinite number as people write it, or None.
-
-    >>> number_of("-.5e3"), number_of("1_0"), number_of("nan")
-    (-500.0, None, None)
-    """
-    return float(text) if _NUMBER.fullmatch(text) else None
 
 
 class CharacteristicParser:
@@ -182,7 +172,7 @@ class CharacteristicParser:
                     raise self.error(f"unexpected character {letter!r}{hint}", token.start + at)
 
     def _unknown(self, name: str, run: Sequence[Token], schema: Schema) -> InputError:
-        """The error about a name that is no feature; two of them may lack an operator between."""
+        """The error about an unknown name, or a missing operator between two names."""
         error = UnknownFeature(name, schema.names)
         if self.is_term:
             return error
@@ -246,16 +236,13 @@ class CharacteristicParser:
         return Value(text, special=_SPECIALS.get(text))
 
     def _interval(self, text: str, start: Token) -> Range:
-        ends = text[1:-1].split(",")
-        if len(ends) != 2 or text[-1] not in ")]":
-            raise self.at(f"{_cut(text)} is no interval; write (25, 40] for instance", start)
-        low, high = (self._number(end, start) for end in ends)
+        found = interval_of(text)
+        if found is None:
+            raise self.at(f"{_cut(text)} is not an interval; write (25, 40] for instance", start)
+        (_, low), (_, high) = found.compared
         if not low <= high:
             raise self.at(f"the interval {text} is empty", start)
-        # `(25, inf)` is how a cell is printed that an infinite number belongs to.
-        lower = ">" if text[0] == "(" and low > -math.inf else ">="
-        upper = "<" if text[-1] == ")" and high < math.inf else "<="
-        return Range(((lower, low), (upper, high)))
+        return found
 
     def _unquoted(self, token: Token) -> str:
         if not is_closed(token.text):

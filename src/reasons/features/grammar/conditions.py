@@ -34,7 +34,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Characteristic:
-    """What is said of one feature; without members, that a Boolean one is true.
+    """A statement about one feature; without members, that a Boolean one is true.
 
     `operator` is "", "=", "!=", "is", "is not", "in" or "not in"; it has one of the members, or
     none of them. Comparisons are members of "in".

@@ -9,15 +9,38 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from reasons.errors import InputError
+from reasons.errors import InputError, ParseError
 from reasons.features.cuts import Side, compared_cells, exact_cut
 from reasons.features.feature import Feature
-from reasons.features.grammar.characteristic_parser import number_of
-from reasons.features.grammar.conditions import Characteristic, Range, Value
+from reasons.features.grammar.conditions import Characteristic, Condition, Range, Value
+from reasons.features.grammar.numbers import number_of
+from reasons.features.schema import Schema
 from reasons.features.values import OTHER, Special, is_missing, text_of
 from reasons.text import short_repr
 
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def condition_masks(
+    condition: Condition,
+    schema: Schema,
+    text: str,
+    source: str,
+    known: Mapping[str, Mapping[Side, float]] | None = None,
+) -> list[tuple[int, list[bool]]]:
+    """For each atom of a condition, its feature and which cells of that have it.
+
+    `text` is what the condition was read from: `ParseError` names the place of an atom.
+    """
+    masks = []
+    for atom in condition.atoms:
+        index = schema.index(atom.name)
+        try:
+            cells = characteristic_cells(schema[index], atom, known=(known or {}).get(atom.name))
+        except InputError as error:
+            raise ParseError.at(atom.at, text, "{problem}", source, problem=error) from None
+        masks.append((index, [cell in cells for cell in range(len(schema[index].values))]))
+    return masks
 
 
 def characteristic_cells(
@@ -109,7 +132,7 @@ def _category_range(feature: Feature, member: Range) -> frozenset[int]:
 
 
 def holds(member: Range, number: float) -> bool:
-    """Whether a number is as all of these comparisons say."""
+    """Whether all of these comparisons hold for a number."""
     return all(
         number < bound
         if operator == "<"
@@ -194,7 +217,7 @@ def _only_cell(feature: Feature, value: Value) -> int:
     cell = feature.cell(raw)
     if any(_shares(feature, cell, number) for number in _beside(feature, raw)):
         raise InputError(
-            f"feature {feature.name!r}: `!= {value.text}` cannot be told: the cell "
+            f"feature {feature.name!r}: `!= {value.text}` cannot be expressed: the cell "
             f"{feature.value_text(cell)} holds more numbers than {value.text}; write < or >"
         )
     return cell
@@ -210,5 +233,5 @@ def _beside(feature: Feature, number: float) -> tuple[float, float]:
 def _shares(feature: Feature, cell: int, number: float) -> bool:
     try:
         return feature.cell(number) == cell
-    except InputError:  # there is no such number, or none that floats tell from its neighbours
+    except InputError:  # no such number, or floats cannot separate it from its neighbours
         return abs(number) > 2**53

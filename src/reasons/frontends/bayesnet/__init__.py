@@ -1,1 +1,1 @@
-"""Bayesian networks: read, cut down to what decides, and compiled to circuits."""
+"""Bayesian networks: read, pruned by d-separation, and compiled to circuits."""

@@ -1,4 +1,4 @@
-"""`load` and `compile` of networks, by the options that both take."""
+"""Entry points of the front end for Bayesian networks: files, and networks in memory."""
 
 import os
 from collections.abc import Callable

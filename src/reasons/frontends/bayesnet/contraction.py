@@ -1,10 +1,8 @@
-"""The likelihoods of all instances of a block at once.
+"""Tensor contraction: the likelihoods of all instances of a block at once.
 
-Tables are multiplied and hidden nodes summed out two tables at a time, in an order that
-opt_einsum looks for. Where that is too much at once, some features are fixed, and the rest is
-done for each of their states.
-
-All numbers are at least 0, so that relative errors add up along the way and nothing cancels.
+Tables are multiplied and hidden nodes summed out pairwise, in an order found by opt_einsum. Where
+the result is too large, some features are fixed, and the contraction is repeated for each of their
+states. All numbers are at least 0, so relative errors add up and nothing cancels.
 """
 
 import math
@@ -19,11 +17,11 @@ from reasons.errors import BudgetExceeded, InputError
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import sliced
 from reasons.frontends.bayesnet.network import Floats
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 from reasons.text import comma_list
 
 NOTHING_LOST = -math.inf
-_SMALLEST = -1000.0  # log2 of products that are certainly not rounded to 0
+_SMALLEST = -1000.0  # log2 of products that are surely not rounded to 0
 _MOST_ENTRIES = 1 << 27
 _MOST_OPERATIONS = 1e11
 _SEARCHED_FROM = 1e9  # operations from which on a better order is worth two seconds
@@ -33,8 +31,8 @@ _SEARCHED_FROM = 1e9  # operations from which on a better order is worth two sec
 class Likelihoods:
     """An array with an axis for each of `axes`, up to a factor; its largest entry is near 1.
 
-    Entries are wrong by at most `roundings` relative roundings, and besides by 2 ** `lost` where
-    numbers became too small for floats.
+    Entries have at most `roundings` relative rounding errors, and an absolute error of 2 ** `lost`
+    where numbers underflowed.
     """
 
     axes: tuple[int, ...]
@@ -44,23 +42,21 @@ class Likelihoods:
 
 
 class Contraction:
-    """A block whose likelihoods are found for any states of the nodes that are `fixed`."""
+    """A block whose likelihoods are computed for any states of the `fixed` nodes."""
 
-    def __init__(
-        self, question: Question, block: Block, fixed: Collection[int], budget: Budget
-    ) -> None:
-        self._question, self._block, self._budget = question, block, budget
-        features = [question.features[place] for place in block.features]
+    def __init__(self, query: Query, block: Block, fixed: Collection[int], budget: Budget) -> None:
+        self._query, self._block, self._budget = query, block, budget
+        features = [query.features[place] for place in block.features]
         self.fixed = tuple(node for node in features if node in fixed)
-        axes = [question.target] if block.has_target else []
+        axes = [query.target] if block.has_target else []
         self._wanted = (*axes, *(node for node in features if node not in fixed))
-        names = comma_list(question.network.nodes[node].name for node in self._wanted)
+        names = comma_list(query.network.nodes[node].name for node in self._wanted)
         self._stage = f"the likelihoods of {names}"
         parts = self._parts(dict.fromkeys(self.fixed, 0))
         self._path = _path(parts, self._wanted, self._stage, budget)
 
     def _parts(self, states: Mapping[int, int]) -> list[Likelihoods]:
-        pairs = [(number, self._question.network.nodes[number]) for number in self._block.nodes]
+        pairs = [(number, self._query.network.nodes[number]) for number in self._block.nodes]
         return [
             Likelihoods(*sliced(node, number, node.normal, states), node.roundings)
             for number, node in pairs
@@ -78,10 +74,10 @@ class Contraction:
             parts = [part for place, part in enumerate(parts) if place not in step]
             keep = {*self._wanted, *(axis for part in parts for axis in part.axes)}
             parts.append(joined(taken, keep))
-        found = joined(parts, set(self._wanted))
-        order = [found.axes.index(axis) for axis in self._wanted]
-        values = numpy.ascontiguousarray(found.values.transpose(order))
-        return Likelihoods(self._wanted, values, found.roundings, found.lost)
+        product = joined(parts, set(self._wanted))
+        order = [product.axes.index(axis) for axis in self._wanted]
+        values = numpy.ascontiguousarray(product.values.transpose(order))
+        return Likelihoods(self._wanted, values, product.roundings, product.lost)
 
 
 def _path(
@@ -90,7 +86,7 @@ def _path(
     stage: str,
     budget: Budget,
 ) -> list[tuple[int, ...]]:
-    """Which parts to join after another: their places, those joined being put last."""
+    """The order of pairwise products: places of the parts to join; each product is put last."""
     if len(parts) == 1:
         return []
     try:
@@ -114,10 +110,10 @@ def _path(
         before = random.getstate()  # which the search sets, for each of its trials
         try:
             search = opt_einsum.RandomGreedy(max_repeats=512, max_time=seconds, minimize="flops")
-            found = tried(search)
+            searched = tried(search)
         finally:
             random.setstate(before)
-        path, cost, largest = min((path, cost, largest), found, key=lambda each: each[1])
+        path, cost, largest = min((path, cost, largest), searched, key=lambda each: each[1])
     if largest > limit or cost > _MOST_OPERATIONS:
         raise BudgetExceeded(
             f"{stage}; fewer features may fit",
@@ -129,15 +125,15 @@ def _path(
 
 def joined(parts: Sequence[Likelihoods], keep: set[int]) -> Likelihoods:
     """The product of all, summed over the axes that are not to be kept."""
-    found = _summed(parts[0], keep.union(*(part.axes for part in parts[1:])))
+    product = _summed(parts[0], keep.union(*(part.axes for part in parts[1:])))
     for place, part in enumerate(parts[1:], 1):
         later = keep.union(*(each.axes for each in parts[place + 1 :]))
-        found = _pair(found, part, later)
-    return found
+        product = _pair(product, part, later)
+    return product
 
 
 def _summed(part: Likelihoods, keep: set[int]) -> Likelihoods:
-    """Without the axes that are needed no more."""
+    """The table summed over the axes that are no longer needed."""
     gone = tuple(place for place, axis in enumerate(part.axes) if axis not in keep)
     if not gone:
         return part
@@ -147,7 +143,7 @@ def _summed(part: Likelihoods, keep: set[int]) -> Likelihoods:
 
 
 def _pair(one: Likelihoods, other: Likelihoods, keep: set[int]) -> Likelihoods:
-    """The product of two, summed over the axes that they share and that are needed no more."""
+    """The product of two, summed over shared axes that are no longer needed."""
     one = _summed(one, keep | set(other.axes))
     other = _summed(other, keep | set(one.axes))
     shared = [axis for axis in one.axes if axis in other.axes]
@@ -164,7 +160,7 @@ def _pair(one: Likelihoods, other: Likelihoods, keep: set[int]) -> Likelihoods:
     second = _laid(other, [*both, *inner, *right]).reshape(batch, count, columns)
     if count == 1:
         product = first * second
-    elif batch > 64 and rows * columns < 64:  # where the library is called for too little each
+    elif batch > 64 and rows * columns < 64:  # matmul would be called for tiny matrices
         product = numpy.einsum("brk,bkc->brc", first, second)
     else:
         product = first @ second
@@ -190,7 +186,7 @@ def least(values: Floats) -> float:
 def _scaled(
     axes: tuple[int, ...], values: Floats, roundings: int, lost: float, count: int
 ) -> Likelihoods:
-    """Times the power of two that makes the largest entry near 1, so that nothing runs away."""
+    """The values times a power of two, so that the largest is near 1 and nothing overflows."""
     largest = float(values.max())
     if largest == 0:
         return Likelihoods(axes, values, roundings, lost)

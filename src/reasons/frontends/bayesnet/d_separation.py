@@ -1,23 +1,23 @@
-"""The blocks that a network falls into once its target and features are known.
+"""d-separation: the independent blocks of a network once its target and features are observed.
 
-What no feature and not the target comes from is left out. Given the target and the features, hidden
-nodes that share no table, directly or through other hidden ones, are independent: the
-likelihood of an instance is a product over blocks, each of which sees only some features.
+Barren nodes are pruned: those that are not ancestors of the target or of a feature. Given the
+observed nodes, hidden nodes that share no table, directly or through other hidden nodes, are
+independent. The likelihood is then a product over blocks, each over some of the features.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reasons.frontends.bayesnet.network import Network
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 
 
 @dataclass(frozen=True)
 class Block:
-    """Nodes whose tables are multiplied, and the hidden ones among theirs that are summed out.
+    """Nodes whose tables are multiplied, and the hidden nodes that are summed out.
 
-    `features` are positions in the question's; `has_target` says whether the target occurs. If
-    not, the block only tells which instances are possible.
+    `features` are positions in the query. A block without the target (`has_target`) only says
+    which instances are possible.
     """
 
     nodes: tuple[int, ...]
@@ -26,34 +26,34 @@ class Block:
     has_target: bool
 
 
-def blocks_of(question: Question) -> list[Block]:
-    """All blocks that can matter, those without features first."""
-    network = question.network
-    observed = {question.target, *question.features}
-    kept = _ancestors(network, observed)
-    scopes = {number: (*network.nodes[number].parents, number) for number in kept}
-    group = _joined(kept - observed, scopes.values())
+def blocks_of(query: Query) -> list[Block]:
+    """All blocks that can change a decision, those without features first."""
+    network = query.network
+    observed = {query.target, *query.features}
+    ancestors = _ancestors(network, observed)
+    scopes = {number: (*network.nodes[number].parents, number) for number in ancestors}
+    group = _joined(ancestors - observed, scopes.values())
     members: dict[int, list[int]] = {}
     for number, scope in scopes.items():
         hidden = next((group[node] for node in scope if node in group), -1 - number)
         members.setdefault(hidden, []).append(number)
-    blocks = [_block(question, nodes, scopes) for nodes in members.values()]
+    blocks = [_block(query, nodes, scopes) for nodes in members.values()]
     mattering = [each for each in blocks if each.has_target or _has_zeros(network, each)]
     return sorted(mattering, key=lambda each: (len(each.features), each.features, each.nodes))
 
 
 def _ancestors(network: Network, observed: set[int]) -> set[int]:
-    found, waiting = set(observed), list(observed)
+    ancestors, waiting = set(observed), list(observed)
     while waiting:
         for parent in network.nodes[waiting.pop()].parents:
-            if parent not in found:
-                found.add(parent)
+            if parent not in ancestors:
+                ancestors.add(parent)
                 waiting.append(parent)
-    return found
+    return ancestors
 
 
 def _joined(hidden: set[int], scopes: Iterable[tuple[int, ...]]) -> dict[int, int]:
-    """Of each hidden node the first node of those it is joined with by tables."""
+    """Connected components of hidden nodes: for each, the first node of its component."""
     near: dict[int, set[int]] = {node: set() for node in hidden}
     for scope in scopes:
         inside = [node for node in scope if node in hidden]
@@ -70,14 +70,14 @@ def _joined(hidden: set[int], scopes: Iterable[tuple[int, ...]]) -> dict[int, in
     return group
 
 
-def _block(question: Question, nodes: list[int], scopes: dict[int, tuple[int, ...]]) -> Block:
+def _block(query: Query, nodes: list[int], scopes: dict[int, tuple[int, ...]]) -> Block:
     inside = {node for number in nodes for node in scopes[number]}
-    places = {number: place for place, number in enumerate(question.features)}
+    places = {number: place for place, number in enumerate(query.features)}
     return Block(
         nodes=tuple(sorted(nodes)),
-        hidden=tuple(sorted(inside - {question.target} - set(places))),
+        hidden=tuple(sorted(inside - {query.target} - set(places))),
         features=tuple(sorted(places[node] for node in inside if node in places)),
-        has_target=question.target in inside,
+        has_target=query.target in inside,
     )
 
 

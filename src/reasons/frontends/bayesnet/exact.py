@@ -1,7 +1,7 @@
-"""Decisions in whole numbers, for the instances that floats cannot decide.
+"""Exact inference by variable elimination in integers, for instances that floats cannot decide.
 
-A node's table is its fractions times what makes them whole, the same for all its rows, so that
-posteriors stay what they are.
+A node's table is its fractions times their common denominator. The factor is the same for all
+rows, so posteriors do not change.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,29 +16,29 @@ from numpy.typing import NDArray
 from reasons import _core
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.network import Node
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 
 Whole = NDArray[numpy.object_]
 Part = tuple[tuple[int, ...], Whole]
 
 
 class Exact:
-    """Decides instances of a question by its blocks, block by block, remembering each."""
+    """Decides instances of a query block by block, and remembers the likelihoods of each."""
 
-    def __init__(self, question: Question, blocks: Sequence[Block]) -> None:
-        self._question = question
-        self._blocks = [_ExactBlock(question, block) for block in blocks]
+    def __init__(self, query: Query, blocks: Sequence[Block]) -> None:
+        self._query = query
+        self._blocks = [_ExactBlock(query, block) for block in blocks]
 
     def decide(self, states: Sequence[int]) -> int:
         """The position of the label of an instance, or `_core.IMPOSSIBLE`."""
-        return label_of(self._question, self.likelihoods(states))
+        return label_of(self._query, self.likelihoods(states))
 
     def likelihoods(self, states: Sequence[int]) -> list[int]:
-        """Of each state of the target: how likely it is with the instance, up to a factor."""
-        found = [1] * len(self._question.classes.states)
+        """The likelihood of each state of the target with the instance, up to a factor."""
+        product = [1] * len(self._query.classes.states)
         for block in self._blocks:
-            found = [a * b for a, b in zip(found, block.at(states), strict=True)]
-        return found
+            product = [a * b for a, b in zip(product, block.at(states), strict=True)]
+        return product
 
     def of_block(self, number: int, states: Sequence[int]) -> list[int]:
         """The likelihoods of one block alone."""
@@ -46,27 +46,27 @@ class Exact:
 
     def posterior(self, states: Sequence[int]) -> list[Fraction] | None:
         """The probability of each state of the target given the instance, if it is possible."""
-        found = self.likelihoods(states)
-        total = sum(found)
-        return [Fraction(each, total) for each in found] if total else None
+        likelihoods = self.likelihoods(states)
+        total = sum(likelihoods)
+        return [Fraction(each, total) for each in likelihoods] if total else None
 
 
-def label_of(question: Question, likelihoods: Sequence[int]) -> int:
+def label_of(query: Query, likelihoods: Sequence[int]) -> int:
     """The label of exact likelihoods, or `_core.IMPOSSIBLE` where they are all 0."""
     total = sum(likelihoods)
     if not total:
         return _core.IMPOSSIBLE
-    if question.threshold is None:
+    if query.threshold is None:
         return likelihoods.index(max(likelihoods))
-    part, whole = question.threshold.as_integer_ratio()
-    return int(likelihoods[question.state] * whole >= total * part)
+    part, whole = query.threshold.as_integer_ratio()
+    return int(likelihoods[query.state] * whole >= total * part)
 
 
 class _ExactBlock:
     """A block's likelihoods of the target's states, one instance at a time."""
 
-    def __init__(self, question: Question, block: Block) -> None:
-        self._question, self._block = question, block
+    def __init__(self, query: Query, block: Block) -> None:
+        self._query, self._block = query, block
         self._known: dict[tuple[int, ...], list[int]] = {}
 
     def at(self, states: Sequence[int]) -> list[int]:
@@ -77,31 +77,31 @@ class _ExactBlock:
         return self._known[key]
 
     def _summed(self, key: tuple[int, ...]) -> list[int]:
-        question, nodes = self._question, self._question.network.nodes
+        query, nodes = self._query, self._query.network.nodes
         fixed = {
-            question.features[p]: state for p, state in zip(self._block.features, key, strict=True)
+            query.features[p]: state for p, state in zip(self._block.features, key, strict=True)
         }
         parts = [sliced(nodes[number], number, table, fixed) for number, table in self._tables]
         for hidden in self._order:
             inside = [part for part in parts if hidden in part[0]]
             parts = [part for part in parts if hidden not in part[0]]
             parts.append(_without(hidden, inside))
-        count = len(question.classes.states)
-        found = [1] * count
+        count = len(query.classes.states)
+        product = [1] * count
         for axes, values in parts:
             column = values.ravel().tolist() * (1 if axes else count)
-            found = [a * b for a, b in zip(found, column, strict=True)]
-        return found
+            product = [a * b for a, b in zip(product, column, strict=True)]
+        return product
 
     @cached_property
     def _tables(self) -> list[tuple[int, Whole]]:
-        nodes = self._question.network.nodes
+        nodes = self._query.network.nodes
         return [(number, whole_table(nodes[number])) for number in self._block.nodes]
 
     @cached_property
     def _order(self) -> list[int]:
-        """The hidden nodes, next the one whose tables have the fewest axes together."""
-        nodes, hidden = self._question.network.nodes, set(self._block.hidden)
+        """Min-width elimination order: next the hidden node whose tables share the fewest axes."""
+        nodes, hidden = self._query.network.nodes, set(self._block.hidden)
         scopes = [hidden & {*nodes[number].parents, number} for number in self._block.nodes]
         order = []
         while hidden:
@@ -116,7 +116,7 @@ class _ExactBlock:
 
 
 def whole_table(node: Node) -> Whole:
-    """A node's fractions times what makes all of them whole."""
+    """A node's fractions times their common denominator."""
     entries: list[Fraction] = node.exact.ravel().tolist()
     factor = lcm(*(entry.denominator for entry in entries))
     whole = numpy.empty(len(entries), dtype=object)

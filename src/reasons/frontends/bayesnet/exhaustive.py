@@ -1,4 +1,4 @@
-"""The label of every instance, where they are few enough to look at all of them."""
+"""Enumeration: the label of every instance of a network, where there are few enough."""
 
 import math
 from collections.abc import Sequence
@@ -13,40 +13,38 @@ from reasons.frontends.bayesnet.contraction import NOTHING_LOST, Contraction, Li
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.network import Floats
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 
 Labels = NDArray[numpy.uint32]
 Truths = NDArray[numpy.bool_]
 _CHUNK = 1 << 20
 _MOST_TABLE = 1 << 25
 _ROUNDING = 2.0**-52
-_SMALL = 2.0**-900  # numbers from here on are as precise as any
+_SMALL = 2.0**-900  # products above this keep full precision
 _NO_AXIS = -1
-_KEPT = 100  # bits that a number must have above what was lost
+_KEPT = 100  # bits by which a number must exceed the underflow error
 
 
 class Cells:
-    """Labels of all instances of some features, made chunk by chunk.
+    """The labels of all instances of some features, computed in chunks.
 
-    `settled` counts the instances that rounding left open, which were decided exactly.
+    `settled` counts the close calls, which are decided in exact arithmetic.
     """
 
-    def __init__(
-        self, question: Question, blocks: Sequence[Block], exact: Exact, budget: Budget
-    ) -> None:
-        self._question, self._exact, self._budget = question, exact, budget
+    def __init__(self, query: Query, blocks: Sequence[Block], exact: Exact, budget: Budget) -> None:
+        self._query, self._exact, self._budget = query, exact, budget
         self.places = sorted({place for block in blocks for place in block.features})
-        self._axes = [question.features[place] for place in self.places]
-        sizes = [len(question.network.nodes[node].states) for node in self._axes]
-        self._shape = [*sizes, 1]  # arrays need an axis even if nothing is looked at
+        self._axes = [query.features[place] for place in self.places]
+        sizes = [len(query.network.nodes[node].states) for node in self._axes]
+        self._shape = [*sizes, 1]  # arrays need an axis even without features
         self._fixed = self._axes[: self._head(blocks)]
-        self._blocks = [Contraction(question, block, self._fixed, budget) for block in blocks]
+        self._blocks = [Contraction(query, block, self._fixed, budget) for block in blocks]
         self._tables: list[Likelihoods] = []
         self.settled = 0
 
     def _head(self, blocks: Sequence[Block]) -> int:
-        """How many of the first features are fixed, so that no block's table is too large."""
-        classes, head = len(self._question.classes.states), 0
+        """How many leading features to fix so that no block's table is too large."""
+        classes, head = len(self._query.classes.states), 0
         sizes = dict(zip(self.places, self._shape, strict=False))
         while (
             classes
@@ -63,32 +61,32 @@ class Cells:
 
     def labels(self) -> Labels:
         """An array with an axis, in states, for each feature of `places`."""
-        found = numpy.empty(self._shape, dtype=numpy.uint32)
+        labels = numpy.empty(self._shape, dtype=numpy.uint32)
         head = next(h for h in range(len(self._shape) + 1) if math.prod(self._shape[h:]) <= _CHUNK)
         head = max(head, len(self._fixed))
-        told: tuple[int, ...] | None = None
+        states: tuple[int, ...] | None = None
         for start in numpy.ndindex(*self._shape[:head]):
             self._budget.check("the labels of all instances")
-            if told != start[: len(self._fixed)]:
-                told = start[: len(self._fixed)]
-                self._contract(dict(zip(self._fixed, told, strict=True)))
-            found[start] = self._chunk(start)
-        return found.reshape(self._shape[:-1])
+            if states != start[: len(self._fixed)]:
+                states = start[: len(self._fixed)]
+                self._contract(dict(zip(self._fixed, states, strict=True)))
+            labels[start] = self._chunk(start)
+        return labels.reshape(self._shape[:-1])
 
     def _contract(self, states: dict[int, int]) -> None:
         """The tables where the first features have these states."""
         if self._tables:
-            found = zip(self._blocks, self._tables, strict=True)
-            self._tables = [block.at(states) if block.fixed else table for block, table in found]
+            pairs = zip(self._blocks, self._tables, strict=True)
+            self._tables = [block.at(states) if block.fixed else table for block, table in pairs]
         else:
             self._tables = [block.at(states) for block in self._blocks]
         depth = sum(least(table.values) - 1 for table in self._tables)
         self._is_deep = depth < math.log2(_SMALL)
 
     def _chunk(self, start: tuple[int, ...]) -> Labels:
-        """The labels of the instances that begin so."""
+        """The labels of the instances whose first features have these states."""
         sizes = self._shape[len(start) :]
-        product: Floats = numpy.ones((len(self._question.classes.states), *([1] * len(sizes))))
+        product: Floats = numpy.ones((len(self._query.classes.states), *([1] * len(sizes))))
         doubt: Truths = numpy.zeros([1] * len(sizes), dtype=bool)
         for table in self._tables:
             part = self._part(table, start)
@@ -107,46 +105,46 @@ class Cells:
         fixed = dict(zip(self._axes, start, strict=False))
         at: Any = tuple(fixed.get(axis, slice(None)) for axis in table.axes)
         sizes = dict(zip(table.axes, table.values.shape, strict=True))
-        left = [self._question.target, *self._axes[len(start) :], _NO_AXIS]
+        left = [self._query.target, *self._axes[len(start) :], _NO_AXIS]
         return numpy.reshape(table.values[at], [sizes.get(axis, 1) for axis in left])
 
     def _decided(self, product: Floats) -> tuple[Labels, Truths]:
         """Labels, and where rounding may have changed them."""
-        question = self._question
+        query = self._query
         impossible = product.max(axis=0) == 0
-        if question.threshold is None:
+        if query.threshold is None:
             labels = product.argmax(axis=0).astype(numpy.uint32)
             first, second = _two_largest(product)
             close = second * (1 + self._error) >= first
         else:
-            own = product[question.state] * float(1 - question.threshold)
-            others = numpy.delete(product, question.state, axis=0).sum(axis=0)
-            others *= float(question.threshold)
+            own = product[query.state] * float(1 - query.threshold)
+            others = numpy.delete(product, query.state, axis=0).sum(axis=0)
+            others *= float(query.threshold)
             labels = (own >= others).astype(numpy.uint32)
             close = abs(own - others) <= self._error * (own + others)
-            if question.threshold == 1:  # then others must be 0, which no rounding makes them
+            if query.threshold == 1:  # the others must be 0, which is exact
                 close[:] = False
         labels[impossible] = _core.IMPOSSIBLE
         return labels, close & ~impossible
 
     @property
     def _error(self) -> float:
-        """By what part the difference of two sides may be wrong."""
+        """The relative error of the difference between two sides."""
         roundings = sum(table.roundings + 2 for table in self._tables)
-        roundings += 2 * len(self._question.classes.states)
+        roundings += 2 * len(self._query.classes.states)
         return roundings * _ROUNDING + 2.0**-60
 
     def _settle(self, labels: Labels, close: Truths, start: tuple[int, ...]) -> None:
         """Decide close calls exactly."""
-        states = [0] * len(self._question.features)
-        found = numpy.argwhere(numpy.broadcast_to(close, labels.shape))
-        for count, rest in enumerate(found.tolist()):
+        states = [0] * len(self._query.features)
+        doubtful = numpy.argwhere(numpy.broadcast_to(close, labels.shape))
+        for count, rest in enumerate(doubtful.tolist()):
             if count % 64 == 0:
                 self._budget.check("the instances near the threshold")
             for place, state in zip(self.places, (*start, *rest), strict=False):
                 states[place] = state
             labels[tuple(rest)] = self._exact.decide(states)
-        self.settled += len(found)
+        self.settled += len(doubtful)
 
 
 def _scaled(values: Floats) -> Floats:

@@ -1,11 +1,10 @@
-"""Logarithms of ratios as whole numbers whose sums are 0 just where the product is 1.
+"""Integer logarithms of ratios: their sum is 0 exactly where the product of the ratios is 1.
 
-Networks that people write have few different probabilities, and many instances whose odds are
-exactly those of the threshold. Their ratios are products of powers of a few numbers that have no
-common factors, so that a product is 1 only if every exponent is 0. With the logarithms of these
-numbers in small enough units, sums of whole numbers have the signs of the true sums; that is
-proved by looking at all exponents there can be, and those nearly 0 exactly. Where that would be
-too many, there are no such scores, and close calls are settled one by one.
+Networks written by hand have few different probabilities and many instances whose odds equal the
+threshold. The ratios are products of powers of a few coprime numbers (a coprime base), so a product
+is 1 only if every exponent is 0. Logarithms of the base, rounded to small enough units, give sums
+with the signs of the true sums. That is proved over all possible exponents, exactly for those near
+0. Where there are too many, there are no such scores, and close calls are settled one by one.
 """
 
 import math
@@ -46,10 +45,10 @@ def log_ratio(one: int, other: int) -> float:
 
 
 def whole_scores(blocks: Sequence[Sequence[Ratio]]) -> list[Floats] | None:
-    """Of each block, a whole number for each of its ratios, or None where none are proved.
+    """A whole number for each ratio of each block, or None where none are proved.
 
-    Ratios are not 0 and have no common factor. A choice of one of every block has a product above
-    1, of 1, or below, just as the sum of the numbers is above 0, 0, or below.
+    Ratios are not 0 and in lowest terms. For one ratio of each block, the product compares with 1
+    as the sum of the numbers compares with 0.
     """
     base = _base(number for ratios in blocks for ratio in ratios for number in ratio)
     if base is None:
@@ -65,7 +64,7 @@ def whole_scores(blocks: Sequence[Sequence[Ratio]]) -> list[Floats] | None:
 
 
 def _base(numbers: Iterable[int]) -> list[int] | None:
-    """Numbers above 1 without common factors, of whose powers all numbers are products."""
+    """A coprime base: all numbers are products of powers of its members."""
     base: list[int] = []
     for number in set(numbers):
         if number.bit_length() > _MOST_BITS:
@@ -79,7 +78,7 @@ def _base(numbers: Iterable[int]) -> list[int] | None:
 
 
 def _refined(base: list[int], number: int) -> list[int]:
-    """Put a number into the base, or take one out and return what both are made of."""
+    """Add a number to the base, or take a member out and return the factors of both."""
     if number == 1:
         return []
     for place, other in enumerate(base):
@@ -127,7 +126,7 @@ def _has_signs(
 
 
 def _sign(base: Sequence[int], exponents: Iterable[int]) -> int:
-    """Whether a product of powers is above 1, 1, or below: 1, 0, -1."""
+    """1, 0 or -1 where a product of powers is above 1, equal to 1 or below."""
     above = below = 1
     for number, exponent in zip(base, map(int, exponents), strict=True):
         if exponent > 0:

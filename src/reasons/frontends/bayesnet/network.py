@@ -1,7 +1,7 @@
-"""A Bayesian network: nodes with states, parents and tables, checked once when it is made.
+"""Bayesian networks: nodes with states, parents and conditional probability tables, checked.
 
-A table's entries are the decimals that they print as. A row need not add up to exactly 1, as
-0.3333333 three times does not; what is meant is the row divided by its sum.
+Entries of tables are the decimals that they print as. A row such as 0.3333333 three times does not
+add up to 1; the distribution is the row divided by its sum.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,8 +24,10 @@ MOST_ENTRIES = 1 << 26
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draft:
-    """A node as a source tells it: the table is flat, the node's own states change fastest,
-    then those of the last parent. `values` are what the states stand for, if not their names.
+    """A node as its source lists it.
+
+    The table is flat: the node's states change fastest, then those of the last parent. `values`
+    are what the states stand for, if not their names.
     """
 
     name: str
@@ -81,9 +83,9 @@ class Node:
         """The table in fractions, each row divided by its sum."""
         flat = self.table.reshape(-1, len(self.states))
         rows = [_normal([Fraction(repr(float(entry))) for entry in row]) for row in flat]
-        found = numpy.empty(flat.shape, dtype=object)
-        found[:] = rows
-        return found.reshape(self.table.shape)
+        fractions = numpy.empty(flat.shape, dtype=object)
+        fractions[:] = rows
+        return fractions.reshape(self.table.shape)
 
     @cached_property
     def normal(self) -> Floats:
@@ -93,7 +95,7 @@ class Node:
 
     @property
     def roundings(self) -> int:
-        """How often, at most, an entry of `normal` was rounded: reading, adding, dividing."""
+        """The most rounding errors of an entry of `normal`: reading, adding, dividing."""
         return len(self.states) + 2
 
 
@@ -104,7 +106,7 @@ def _normal(row: list[Fraction]) -> list[Fraction]:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Nodes by number. `source` is what complaints call it, `order` has parents first."""
+    """Nodes by number. Messages call it `source`; `order` lists parents first."""
 
     nodes: tuple[Node, ...]
     order: tuple[int, ...]
@@ -122,7 +124,7 @@ class Network:
 
     def number(self, name: object, option: str) -> int:
         """The number of the node that an option names; "x0" is also called "0" in an UAI file."""
-        given, name = name, str(name)
+        value, name = name, str(name)
         plain = name[1:] if name[:1] == "x" and name[1:].isdecimal() else name
         for known in (name, plain):
             if known in self.index:
@@ -130,7 +132,7 @@ class Network:
         raise InputError(
             "{file} has no node {value} for {option}{hint}; its nodes are: {known}",
             file=self.source,
-            value=given,
+            value=value,
             option=option,
             hint=did_you_mean([name], self.index),
             known=list(self.index),
@@ -138,17 +140,17 @@ class Network:
 
 
 def network_of(drafts: Iterable[Draft], source: str) -> Network:
-    """The network of what a source tells, or an error that names the node and the row."""
-    told = list(drafts)
-    if not told:
+    """The network of a source's nodes, or an error that names the node and the row."""
+    listed = list(drafts)
+    if not listed:
         raise ParseError("there are no nodes", source=source)
     index: dict[str, int] = {}
-    for draft in told:
+    for draft in listed:
         _require(bool(draft.name), source, draft, "it has no name")
         _require(draft.name not in index, source, draft, "two nodes have this name")
         index[draft.name] = len(index)
         _require_states(source, draft)
-    nodes = tuple(_node(draft, told, index, source) for draft in told)
+    nodes = tuple(_node(draft, listed, index, source) for draft in listed)
     return Network(nodes, _parents_first(nodes, source), source)
 
 
@@ -163,14 +165,14 @@ def _require_states(source: str, draft: Draft) -> None:
     _require(not twice, source, draft, f"a state is listed twice: {comma_list(draft.states)}")
 
 
-def _node(draft: Draft, told: Sequence[Draft], index: dict[str, int], source: str) -> Node:
+def _node(draft: Draft, drafts: Sequence[Draft], index: dict[str, int], source: str) -> Node:
     for parent in draft.parents:
         _require(parent in index, source, draft, f"there is no node {parent!r}, its parent")
         _require(parent != draft.name, source, draft, "it is its own parent")
     twice = len(set(draft.parents)) < len(draft.parents)
     _require(not twice, source, draft, f"a parent is listed twice: {comma_list(draft.parents)}")
     parents = tuple(index[parent] for parent in draft.parents)
-    shape = (*(len(told[parent].states) for parent in parents), len(draft.states))
+    shape = (*(len(drafts[parent].states) for parent in parents), len(draft.states))
     _require(prod(shape) <= MOST_ENTRIES, source, draft, f"its table has {prod(shape):,} entries")
     table = numpy.asarray(draft.table, dtype=float)
     expected = f"{prod(shape):,} for {len(draft.states)} states"
@@ -179,11 +181,11 @@ def _node(draft: Draft, told: Sequence[Draft], index: dict[str, int], source: st
     _require(table.size == prod(shape), source, draft, f"{table.size:,} entries, not {expected}")
     values = tuple(draft.states if draft.values is None else draft.values)
     node = Node(draft.name, tuple(draft.states), parents, table.reshape(shape), values)
-    _require_rows(node, draft, told, source)
+    _require_rows(node, draft, drafts, source)
     return node
 
 
-def _require_rows(node: Node, draft: Draft, told: Sequence[Draft], source: str) -> None:
+def _require_rows(node: Node, draft: Draft, drafts: Sequence[Draft], source: str) -> None:
     """Every row is a distribution, or an error that names it."""
     rows = node.table.reshape(-1, len(node.states))
     odd = numpy.asarray(~(numpy.isfinite(rows) & (rows >= 0)).all(axis=1))
@@ -193,11 +195,11 @@ def _require_rows(node: Node, draft: Draft, told: Sequence[Draft], source: str) 
         return
     row = int(bad[0])
     cells = [int(c) for c in numpy.unravel_index(row, node.table.shape[:-1])]
-    given = ", ".join(
-        f"{told[parent].name} = {told[parent].states[cell]}"
+    condition = ", ".join(
+        f"{drafts[parent].name} = {drafts[parent].states[cell]}"
         for parent, cell in zip(node.parents, cells, strict=True)
     )
-    where = f"node {node.name!r}" + (f" given {given}" if given else "")
+    where = f"node {node.name!r}" + (f" given {condition}" if condition else "")
     entries = comma_list(float(entry) for entry in rows[row])
     if odd[row]:
         complaint = f"{where}: a probability is negative or not a number: {entries}"
@@ -229,7 +231,7 @@ def _parents_first(nodes: Sequence[Node], source: str) -> tuple[int, ...]:
 
 
 def _cycle(nodes: Sequence[Node], order: Sequence[int]) -> str:
-    """One cycle among the nodes that no order reaches, from parent to child."""
+    """One cycle among the nodes outside the order, from parent to child."""
     left = set(range(len(nodes))) - set(order)
     path = [min(left)]
     while path[-1] not in path[:-1]:

@@ -1,4 +1,4 @@
-"""What is asked of a network: which node decides, on which features, and by what rule."""
+"""Queries to a Bayesian network: the target, the features, and the rule that gives a label."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ _TRUE, _FALSE = ("true", "1"), ("false", "0")
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
-    """A network's target and features, by number, and what makes a label of the posterior.
+class Query:
+    """A network's target and features, by number, and how the posterior gives a label.
 
-    With a threshold the labels are False and True, which is given where the target's `state`
-    has at least that probability. Without, the label is the most probable state, the first of
-    several. `to_state[f][cell]` is the state of feature f's cell.
+    With a threshold the labels are False and True; True means that the target's `state` has at
+    least that probability. Without, the label is the most probable state, the first of several.
+    `to_state[f][cell]` is the state of feature f's cell.
     """
 
     network: Network
@@ -48,23 +48,23 @@ class Question:
         """The states of an instance's cells."""
         return [states[cell] for states, cell in zip(self.to_state, cells, strict=True)]
 
-    def said(self) -> str:
-        """The rule in words, for notes."""
+    def describe(self) -> str:
+        """The rule as text, for notes."""
         if self.threshold is None:
             return f"the most probable state of {self.classes.name}"
         value = self.classes.values[self.state]
         return f"P({self.classes.name} = {value}) >= {float(self.threshold):g}"
 
 
-def question_of(
+def query_of(
     network: Network,
     *,
     target: Any = None,
     features: Iterable[Feature | str] | None = None,
     threshold: Any = None,
     state: Any = None,
-) -> Question:
-    """The question that a user's options ask, or an error that names what is wrong."""
+) -> Query:
+    """The query of a user's options, or an error that names the wrong one."""
     if target is None:
         raise InputError(
             "say which node of {file} decides, {option}; its nodes are: {known}",
@@ -79,12 +79,12 @@ def question_of(
             option="state",
             threshold=Option("threshold"),
         )
-    found = _features(network, number, features)
-    made = [_feature(network.nodes[node], given) for node, given in found.items()]
-    return Question(
+    chosen = _features(network, number, features)
+    made = [_feature(network.nodes[node], feature) for node, feature in chosen.items()]
+    return Query(
         network,
         number,
-        tuple(found),
+        tuple(chosen),
         None if threshold is None else _threshold(threshold),
         0 if state is None else _state(network.nodes[number], state),
         Schema(feature for feature, _ in made),
@@ -95,32 +95,32 @@ def question_of(
 def _features(
     network: Network, target: int, features: Iterable[Feature | str] | None
 ) -> dict[int, Feature | None]:
-    """The nodes that are features, each with the feature a user made for it."""
+    """The nodes that are features, each with the `Feature` of the user, if any."""
     if features is None:
         leaves = [number for number, below in enumerate(network.children) if not below]
-        found: dict[int, Feature | None] = {leaf: None for leaf in leaves if leaf != target}
-        if not found:
+        chosen: dict[int, Feature | None] = {leaf: None for leaf in leaves if leaf != target}
+        if not chosen:
             raise InputError(
                 "{file} has no leaves but the target; say {option}",
                 file=network.source,
                 option=Option("features", text="[...]"),
             )
-        return found
-    found = {}
+        return chosen
+    chosen = {}
     for each in [features] if isinstance(features, str | Feature) else features:
         name = each.name if isinstance(each, Feature) else each
         number = network.number(name, "features")
         if number == target:
             raise InputError("{option}: {value} is the target", option="features", value=name)
-        if number in found:
+        if number in chosen:
             raise InputError("{option}: {value} is listed twice", option="features", value=name)
-        found[number] = each if isinstance(each, Feature) else None
-    if not found:
+        chosen[number] = each if isinstance(each, Feature) else None
+    if not chosen:
         raise InputError("{option}: give at least one node", option="features")
-    return found
+    return chosen
 
 
-def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...]]:
+def _feature(node: Node, declared: Feature | None) -> tuple[Feature, tuple[int, ...]]:
     """A node as a feature, Boolean if its states are, and the state of each of its cells."""
     spoken = [state.lower() for state in node.states]
     made = Feature.categorical(node.name, node.values)
@@ -129,12 +129,12 @@ def _feature(node: Node, given: Feature | None) -> tuple[Feature, tuple[int, ...
         if sorted(spoken) == sorted((true, false)):
             made = Feature.boolean(node.name)
             to_state = (spoken.index(false), spoken.index(true))
-    if given is not None and given.values != made.values:
+    if declared is not None and declared.values != made.values:
         raise InputError(
-            f"feature {given.name!r} has the values {comma_list(given.values)}; the node has "
+            f"feature {declared.name!r} has the values {comma_list(declared.values)}; the node has "
             f"{comma_list(made.values)}"
         )
-    return given or made, to_state
+    return declared or made, to_state
 
 
 def _threshold(number: Any) -> Fraction:

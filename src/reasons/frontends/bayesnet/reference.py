@@ -1,4 +1,4 @@
-"""A network's own decisions, one by one: by pyagrum's inference where it is installed."""
+"""Reference decisions of a network, by pyagrum's junction trees where it is installed."""
 
 import random
 import warnings
@@ -12,7 +12,7 @@ from reasons.errors import InputError
 from reasons.features.terms import Instance
 from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.network import Network
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 from reasons.frontends.libraries import version_of
 
 _CLOSE = 1e-9
@@ -20,99 +20,97 @@ _CLOSE = 1e-9
 Rows = Sequence[Sequence[Any]]
 
 
-def predictor(question: Question, exact: Exact) -> tuple[Callable[[Rows], list[Any]], str]:
-    """What labels rows of raw values, and what it is called.
+def predictor(query: Query, exact: Exact) -> tuple[Callable[[Rows], list[Any]], str]:
+    """A function from rows of raw values to labels, and its name.
 
-    pyagrum's posteriors decide; those that are near the threshold, or near another state's, are
-    left to exact arithmetic, and all of them where pyagrum is absent.
+    pyagrum's posteriors decide. Posteriors near the threshold, or near another state's, are left to
+    exact arithmetic; without pyagrum, all are.
     """
     if find_spec("pyagrum") is None:
-        return lambda rows: [_exactly(question, exact, row) for row in rows], "exact arithmetic"
+        return lambda rows: [_exactly(query, exact, row) for row in rows], "exact arithmetic"
     inference: list[Any] = []
 
     def predict(rows: Rows) -> list[Any]:
         if not inference:
-            inference.append(_Inference(question))
-        return [_by_library(question, exact, inference[0], row) for row in rows]
+            inference.append(_Inference(query))
+        return [_by_library(query, exact, inference[0], row) for row in rows]
 
     return predict, f"the posteriors of pyagrum {version_of('pyagrum')}"
 
 
-def _states(question: Question, row: Sequence[Any]) -> list[int]:
-    cells = [feature.cell(value) for feature, value in zip(question.schema, row, strict=True)]
-    return question.states(cells)
+def _states(query: Query, row: Sequence[Any]) -> list[int]:
+    cells = [feature.cell(value) for feature, value in zip(query.schema, row, strict=True)]
+    return query.states(cells)
 
 
-def _exactly(question: Question, exact: Exact, row: Sequence[Any]) -> Any:
-    states = _states(question, row)
+def _exactly(query: Query, exact: Exact, row: Sequence[Any]) -> Any:
+    states = _states(query, row)
     if exact.posterior(states) is None:
         raise InputError(f"an instance of probability 0 has no posterior: {list(row)}")
-    return question.labels[exact.decide(states)]
+    return query.labels[exact.decide(states)]
 
 
-def _by_library(
-    question: Question, exact: Exact, inference: "_Inference", row: Sequence[Any]
-) -> Any:
-    posterior = inference.posterior(_states(question, row))
+def _by_library(query: Query, exact: Exact, inference: "_Inference", row: Sequence[Any]) -> Any:
+    posterior = inference.posterior(_states(query, row))
     if posterior is None:
-        return _exactly(question, exact, row)
-    if question.threshold is not None:
-        distance = posterior[question.state] - float(question.threshold)
+        return _exactly(query, exact, row)
+    if query.threshold is not None:
+        distance = posterior[query.state] - float(query.threshold)
         if abs(distance) > _CLOSE:
-            return question.labels[int(distance > 0)]
+            return query.labels[int(distance > 0)]
     else:
         order = numpy.argsort(-posterior, kind="stable")
         if len(order) == 1 or posterior[order[0]] - posterior[order[1]] > _CLOSE:
-            return question.labels[order[0]]
-    return _exactly(question, exact, row)
+            return query.labels[order[0]]
+    return _exactly(query, exact, row)
 
 
 class _Inference:
-    """pyagrum's junction trees on the network, as it was read."""
+    """pyagrum's inference on the network as it was read."""
 
-    def __init__(self, question: Question) -> None:
-        self._question, self._library = question, _library()
-        self._network = library_network(question.network)
+    def __init__(self, query: Query) -> None:
+        self._query, self._library = query, _library()
+        self._network = library_network(query.network)
         self._inference: Any = None
 
     def posterior(self, states: Sequence[int]) -> Any:
-        """The probability of each state of the target, or None where the library finds none."""
-        evidence = dict(zip(self._question.features, states, strict=True))
+        """The probability of each state of the target, or None where the library fails."""
+        evidence = dict(zip(self._query.features, states, strict=True))
         try:
             self._tell(evidence)
             self._inference.makeInference()
-            found = numpy.array(self._inference.posterior(self._question.target).tolist())
+            posterior = numpy.array(self._inference.posterior(self._query.target).tolist())
         except self._library.GumException:
             self._inference = None
             return None
-        # Of nodes with a single state it can give tables over other nodes.
-        return found if found.shape == (len(self._question.classes.states),) else None
+        # For nodes with a single state it can return tables over other nodes.
+        return posterior if posterior.shape == (len(self._query.classes.states),) else None
 
     def _tell(self, evidence: dict[int, int]) -> None:
-        """Other evidence about the same nodes is cheap; only the first makes a junction tree."""
+        """Set the evidence; only the first call builds a junction tree."""
         if self._inference is not None:
             for node, state in evidence.items():
                 self._inference.chgEvidence(node, state)
             return
         self._inference = self._library.LazyPropagation(self._network)
-        self._inference.addTarget(self._question.target)
+        self._inference.addTarget(self._query.target)
         self._inference.setEvidence(evidence)
 
 
-def typical(question: Question, number: int, seed: int = 0) -> list[Instance]:
+def typical(query: Query, number: int, seed: int = 0) -> list[Instance]:
     """Instances drawn from the network itself, so that all of them are possible."""
     rng = random.Random(seed)
-    cells_of = [{state: cell for cell, state in enumerate(states)} for states in question.to_state]
-    found = []
+    cells_of = [{state: cell for cell, state in enumerate(states)} for states in query.to_state]
+    instances = []
     for _ in range(number):
-        world = _world(question.network, rng)
-        cells = [of[world[node]] for of, node in zip(cells_of, question.features, strict=True)]
-        found.append(Instance.of_cells(question.schema, cells))
-    return found
+        world = _world(query.network, rng)
+        cells = [of[world[node]] for of, node in zip(cells_of, query.features, strict=True)]
+        instances.append(Instance.of_cells(query.schema, cells))
+    return instances
 
 
 def _world(network: Network, rng: random.Random) -> list[int]:
-    """A state for every node, as likely as the network says."""
+    """A state for every node, drawn from the network."""
     world = [0] * len(network.nodes)
     for number in network.order:
         node = network.nodes[number]
@@ -124,23 +122,23 @@ def _world(network: Network, rng: random.Random) -> list[int]:
 def library_network(network: Network) -> Any:
     """The network as pyagrum holds it, its nodes under the same numbers."""
     library = _library()
-    found = library.BayesNet()
+    copied = library.BayesNet()
     for number, node in enumerate(network.nodes):  # under names that it surely takes
-        found.add(library.LabelizedVariable(f"n{number}", "", len(node.states)))
+        copied.add(library.LabelizedVariable(f"n{number}", "", len(node.states)))
     for number, node in enumerate(network.nodes):
         for parent in node.parents:
-            found.addArc(parent, number)
+            copied.addArc(parent, number)
     for number, node in enumerate(network.nodes):
-        table = found.cpt(number)
+        table = copied.cpt(number)
         mine = [f"n{axis}" for axis in (*node.parents, number)]
         order = [mine.index(name) for name in reversed(table.names)]
         table[:] = numpy.ascontiguousarray(node.normal.transpose(order))
-    return found
+    return copied
 
 
 def _library() -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # made errors, those of its import end the process
+        warnings.simplefilter("ignore")  # where warnings are errors, its import would fail
         import pyagrum
 
     return pyagrum

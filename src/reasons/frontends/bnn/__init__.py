@@ -1,1 +1,1 @@
-"""Neural networks with binary units: read, folded to thresholds, compiled within a region."""
+"""Binarised neural networks: read, folded to threshold units, compiled within a region."""

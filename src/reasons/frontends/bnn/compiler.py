@@ -1,4 +1,4 @@
-"""Neural networks with binary units: read, folded to thresholds, compiled within a region."""
+"""Compiles binarised neural networks: threshold units, within a region around an image."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, PropertyError, UnsupportedModel
+from reasons.errors import BudgetExceeded, PropertyError, UnsupportedModel, require_options
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -24,13 +24,14 @@ from reasons.text import plural
 
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
 MOST_TRIED = 1 << 16
-"""Inputs that are decided one by one where rounding leaves a unit in doubt."""
+"""The most inputs that are decided one by one where rounding leaves a unit open."""
 _MOST_SAMPLED, _FEWEST_SAMPLED = 1 << 22, 32
 
 
 def read_neural(source: Any, options: Options) -> NeuralModel:
     """The network as its source computes it."""
-    options.require_only(LAYER_OPTIONS, "a neural network")
+    present = {name: value for name, value in vars(options).items() if value is not None}
+    require_options("a neural network", present, LAYER_OPTIONS)
     low, high = (0, 1) if options.inputs == "01" else (-1, 1)
     if isinstance(source, list | tuple):
         return read_layers(source, low, high, options.threshold)
@@ -69,13 +70,12 @@ def classifier_of(
     classifier = Classifier(
         Circuit(native, schema, labels),
         wording=wording,
-        constraint=region.said,
+        constraint=region.text,
         predict=neural_predict(model, labels),
         notes=[model.library, note],
         options=options,
     )
-    compared = require_agreement(classifier)
-    classifier.notes += (f"{compared:,} sampled instances agree with the network",)
+    require_agreement(classifier, "the network")
     return classifier
 
 
@@ -84,8 +84,8 @@ def neural_predict(model: NeuralModel, labels: Sequence[Any]) -> Predict:
 
     def predict(rows: Sequence[Sequence[Any]]) -> list[Any]:
         table = numpy.array([[bool(value) for value in row] for row in rows], dtype=bool)
-        found = model.decide(table.reshape(len(rows), model.inputs))
-        return [labels[at] for at in found]
+        decided = model.decide(table.reshape(len(rows), model.inputs))
+        return [labels[at] for at in decided]
 
     return predict
 
@@ -135,7 +135,7 @@ def _threshold_circuit(
 def _tried_out(
     model: NeuralModel, region: Region, budget: Budget, error: PropertyError
 ) -> tuple[_core.Circuit, str]:
-    """Every input decided by the network itself, where there are few."""
+    """The circuit of all inputs, each decided by the network itself, where there are few."""
     count = model.inputs
     if 1 << count > MOST_TRIED:
         raise UnsupportedModel(
@@ -157,7 +157,7 @@ def _tried_out(
 
 
 def _alone(model: NeuralModel, row: NDArray[numpy.bool_], budget: Budget) -> int:
-    """The label of one row, which a product of matrices for many may round otherwise."""
+    """The label of one row; a matrix product of many rows may round differently."""
     budget.check("trying out a network")
     return int(model.decide(row[None, :])[0])
 
@@ -171,9 +171,9 @@ def _inside(rows: NDArray[numpy.bool_], region: Region) -> NDArray[numpy.bool_]:
 
 
 def _by_influence(model: NeuralModel, region: Region) -> list[int]:
-    """The fixed inputs, then those first that change the label of most instances, by a sample.
+    """The fixed inputs, then the others by how often they change the label in a sample.
 
-    Measured on a network of 25 inputs, 1.2 million nodes instead of 1.7 million.
+    Measured on a network of 25 inputs: 1.2 million nodes instead of 1.7 million.
     """
     fixed = [at for at, value in enumerate(region.fixed) if value != FREE]
     free = [at for at, value in enumerate(region.fixed) if value == FREE]

@@ -1,4 +1,4 @@
-"""Networks in files: JSON of weights by layer, and `.neuron` files of one threshold unit."""
+"""Files of binarised networks: JSON of weights by layer, and `.neuron` files of one unit."""
 
 import os
 import re
@@ -23,10 +23,10 @@ def load_layers(
 ) -> Classifier:
     """The classifier of a network's file, in one of two formats.
 
-    "layers" is a JSON object of arrays `LAYER.weight`, `.bias`, `.running_mean` and so on, as of
-    NPAQ's binarised networks: weights are latent, their signs count, and between layers
-    stands the sign, which is 0 at 0. "neuron" is one unit that is true where the weights of true
-    inputs reach the threshold.
+    "layers" is a JSON object of arrays `LAYER.weight`, `.bias`, `.running_mean` and so on, as in
+    NPAQ's binarised networks. Weights are latent: their signs are used. Between layers is the sign,
+    which is 0 at 0. "neuron" is one unit, true where the weights of true inputs reach the
+    threshold.
     """
     if format == "layers":
         layers = _layers(parsed(contents(path), str(path)))
@@ -44,19 +44,19 @@ def _layers(part: JsonNode) -> list[Layer]:
         if not dot or field not in (*_NORM, "num_batches_tracked"):
             part.fail(f"{name!r} is not LAYER.weight, .bias, .running_mean or .running_var")
         fields.setdefault(layer, []).append(field)
-    found: list[Layer] = []
+    layers: list[Layer] = []
     for layer in _ordered(part, fields):
         made = _layer(part, layer, fields[layer])
-        if isinstance(made, Dense) and found:
-            found.append(Sign(zero=0))
-        found.append(made)
-    if not found:
+        if isinstance(made, Dense) and layers:
+            layers.append(Sign(zero=0))
+        layers.append(made)
+    if not layers:
         part.fail("there are no layers")
-    return found
+    return layers
 
 
 def _ordered(part: JsonNode, fields: dict[str, list[str]]) -> list[str]:
-    """The layers by the numbers in their names, a norm after the sums of the same number."""
+    """The layers by the numbers in their names, a norm after the sums with its number."""
     numbers = {layer: re.search(r"(\d{1,9})$", layer) for layer in fields}
     for layer, number in numbers.items():
         if number is None:
@@ -85,34 +85,34 @@ def _layer(part: JsonNode, layer: str, fields: list[str]) -> Layer:
 
 
 def _neuron(path: str | os.PathLike[str]) -> tuple[list[float], float]:
-    source, said = str(path), {}
+    source, fields = str(path), {}
     for number, text in enumerate(text_of(path).splitlines(), 1):
         if not text.strip():
             continue
         name, colon, value = text.partition(":")
-        if not colon or name.strip() not in ("name", *_FIELDS) or name.strip() in said:
+        if not colon or name.strip() not in ("name", *_FIELDS) or name.strip() in fields:
             raise ParseError(
                 f"a line is one of name, size, weights, threshold, once: {text[:40]!r}",
                 source=source,
                 line=number,
             )
-        said[name.strip()] = (number, value.split())
-    absent = [field for field in _FIELDS if field not in said]
+        fields[name.strip()] = (number, value.split())
+    absent = [field for field in _FIELDS if field not in fields]
     if absent:
         raise ParseError(f"{absent[0]!r} is missing", source=source)
-    (size,), weights, (threshold,) = (_numbers(source, *said[f], f != "weights") for f in _FIELDS)
+    (size,), weights, (threshold,) = (_numbers(source, *fields[f], f != "weights") for f in _FIELDS)
     if size != len(weights):
-        line = said["weights"][0]
+        line = fields["weights"][0]
         raise ParseError(f"{len(weights)} weights; size says {size:g}", source=source, line=line)
     return weights, threshold
 
 
 def _numbers(source: str, line: int, words: list[str], is_one: bool) -> list[float]:
     try:
-        found = [float(word) for word in words]
+        numbers = [float(word) for word in words]
     except ValueError as error:
         raise ParseError(str(error), source=source, line=line) from None
-    if not found or (is_one and len(found) > 1) or not numpy.isfinite(found).all():
+    if not numbers or (is_one and len(numbers) > 1) or not numpy.isfinite(numbers).all():
         expected = "one finite number is" if is_one else "finite numbers are"
         raise ParseError(f"{expected} expected", source=source, line=line)
-    return found
+    return numbers

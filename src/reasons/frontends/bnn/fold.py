@@ -1,10 +1,10 @@
-"""From a network as its source computes it to threshold units over whole numbers.
+"""Folding: batch norms and activations of a network become thresholds over whole numbers.
 
-Of each unit: from which sum on it is true for certain, below which it is false. The two differ
-only where rounding that nobody can foretell matters, and then by next to nothing.
+Each unit has a sum from which on it is surely true, and one below which it is surely false. They
+differ only where the order of rounding is unknown, and then by very little.
 
-What follows a sum is a chain of roundings, each of which keeps the order of its arguments. So
-a unit changes once, and the source's own arithmetic says where, to the last bit.
+The operations after a sum are monotone, rounding included. So a unit changes once, and bisection
+through the source's own arithmetic finds where, to the last bit.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ from reasons.frontends.bnn.model import Floats, NeuralModel, Scores, Stage, Unit
 
 _FAR = 1 << 60
 
-_BEYOND = 1 << 61  # of sums, which stay below 2^60
+_BEYOND = 1 << 61  # sums stay below 2^60
 Test = Callable[[NDArray[Any]], NDArray[numpy.bool_]]
 
 
@@ -50,7 +50,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class _Unit:
-    """True from a sum on, false below one."""
+    """A threshold unit: true from one sum on, false below another."""
 
     weights: Wholes
     true_from: int
@@ -81,7 +81,7 @@ def fold(model: NeuralModel) -> Folded:
 
 
 def _require_moderate(stage: Stage, most: float) -> None:
-    """No sum may come near the end of the numbers that there are."""
+    """Refuse units whose sums come near the largest float."""
     largest = numpy.maximum(abs(stage.weights).max(axis=1), abs(stage.added))
     if isinstance(stage, Scores):
         with numpy.errstate(over="ignore"):
@@ -94,7 +94,7 @@ def _require_moderate(stage: Stage, most: float) -> None:
 def _layer(
     stage: Units, inputs: Inputs, bits: int, precision: type[numpy.floating[Any]]
 ) -> tuple[_core.ThresholdLayer, Inputs]:
-    """The units of a stage: for each of its numbers, one for each value that is not the least."""
+    """The threshold units of a stage: one for each value of a unit except the least."""
     off = slack(stage, inputs, bits) + stage.blur
     reach = 2 * (spread(stage.weights, inputs) + abs(stage.added) + off) + 1
     cuts = [
@@ -120,7 +120,7 @@ def _layer(
 
 
 def _reachable(bound: int) -> int:
-    """A bound, or one that no sum of the core reaches either."""
+    """A bound, clipped to one that no sum of the core reaches."""
     return max(-_BEYOND, min(bound, _BEYOND))
 
 
@@ -134,7 +134,7 @@ def _native(units: Sequence[_Unit], inputs: int) -> _core.ThresholdLayer:
 
 
 def _unit(stage: Stage, unit: int, inputs: Inputs, at: float, rises: bool, off: float) -> _Unit:
-    """The unit that is true from the sum `at` on, or, where it falls, below it."""
+    """The unit that is true from the sum `at` on, or below it where the unit falls."""
     row = scaled(stage.weights[unit], inputs)
     if at == -numpy.inf:
         bound = -_FAR if rises else _FAR
@@ -148,7 +148,7 @@ def _unit(stage: Stage, unit: int, inputs: Inputs, at: float, rises: bool, off: 
 
 
 def _values_of(labels: int, last: Inputs) -> tuple[Wholes, Wholes]:
-    """Scores that are the values of units themselves; of one unit, False and True."""
+    """Scores that are the values of units; for one unit, those of False and True."""
     scores = numpy.zeros((labels, len(last.step)), numpy.int64)
     rows = last.number + (len(last.base) == 1)
     scores[rows, numpy.arange(len(last.step))] = last.step
@@ -161,7 +161,7 @@ def _leads_of_whole(labels: int) -> Wholes:
 
 
 def _scores(stage: Scores, inputs: Inputs, bits: int) -> tuple[Wholes, Wholes]:
-    """The scores in one unit of measure, and the leads that are certain."""
+    """The scores on one scale, and the leads that decide for certain."""
     weights = stage.weights * stage.scale[:, None]
     common = min(common_bits(weights, inputs), max(scaled(row, inputs).bits for row in weights))
     rows = [scaled(row, inputs, common) for row in weights]
@@ -184,7 +184,7 @@ def _scores(stage: Scores, inputs: Inputs, bits: int) -> tuple[Wholes, Wholes]:
 
 
 def _errors(stage: Scores, inputs: Inputs, bits: int) -> Floats:
-    """How far the source's scores may be from their formula."""
+    """Bounds of the rounding errors of the source's scores."""
     reach = spread(stage.weights, inputs) + abs(stage.added)
     sums = slack(stage, inputs, bits)
     after = 2 * stage.roundings * 2.0**-bits * (abs(stage.scale) * (reach + sums) + stage.size)
@@ -196,7 +196,7 @@ def _errors(stage: Scores, inputs: Inputs, bits: int) -> Floats:
 
 
 def _pairs(stage: Scores, inputs: Inputs, bits: int) -> Folded:
-    """Scores of the inputs themselves: a unit for each pair of labels says which is ahead."""
+    """Scores over the inputs: a unit for each pair of labels says which one leads."""
     scores, leads = _scores(stage, inputs, bits)
     labels = len(stage.weights)
     rows, lead = scores.reshape(labels, -1), leads.reshape(labels, labels)
@@ -218,10 +218,10 @@ def _shift_is_same(stage: Scores, a: int, b: int) -> bool:
 def first_change(
     stage: Stage, is_true: Test, reach: Floats, precision: type[numpy.floating[Any]]
 ) -> tuple[Floats, NDArray[numpy.bool_]]:
-    """The first sum of each unit where a test of its value changes, and whether it comes true.
+    """The first sum of each unit where a test of its value changes, and whether it becomes true.
 
-    An infinite one says that it does not change within reach, which is symmetric: minus
-    infinity with "comes true" is always true.
+    Minus infinity means that it does not change within `reach`, which is symmetric; with "becomes
+    true" the test is then always true.
     """
 
     def tested(sums: NDArray[Any]) -> NDArray[numpy.bool_]:
@@ -241,6 +241,6 @@ def first_change(
         ranks_of(ends),
         precision=precision,
     )
-    found = floats_at(high, precision).astype(numpy.float64)
+    changes = floats_at(high, precision).astype(numpy.float64)
     same = at_low == at_high
-    return numpy.where(same, -numpy.inf, found), rises
+    return numpy.where(same, -numpy.inf, changes), rises

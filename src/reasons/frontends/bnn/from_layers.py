@@ -1,4 +1,4 @@
-"""Networks as lists of layers: checked, and read as stages of a plain forward pass in numpy."""
+"""Neural networks as lists of layers: checked, and read as stages of a numpy forward pass."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from reasons.text import short_repr
 
 @dataclass
 class _Group:
-    """A Dense layer, its place, and what follows it up to the next one."""
+    """A Dense layer, its place, and the layers up to the next one."""
 
     place: str
     dense: Dense
@@ -24,7 +24,7 @@ class _Group:
 
     @property
     def values(self) -> tuple[int, ...] | None:
-        """What the group gives, if it is binary."""
+        """The output values of the group, if it is binary."""
         end = self.after[-1] if self.after else None
         return end.values if isinstance(end, Sign | Step) else None
 
@@ -67,7 +67,7 @@ def _arrays(layer: Layer) -> list[NDArray[Any]]:
 
 
 def _groups(layers: Sequence[Layer]) -> list[_Group]:
-    """Each Dense layer with what follows it; shapes are checked."""
+    """Each Dense layer with the layers after it; shapes are checked."""
     groups: list[_Group] = []
     for at, layer in enumerate(layers):
         place = f"layer {at}"
@@ -109,8 +109,8 @@ def _stage(group: _Group) -> Stage:
     bias, nothing = group.dense.bias, numpy.zeros(len(group.dense.weights))
 
     def after(sums: Rows) -> Rows:
-        kept = sums if bias is None else sums + bias.astype(sums.dtype)
-        return _forward(group.after, kept)
+        biased = sums if bias is None else sums + bias.astype(sums.dtype)
+        return _forward(group.after, biased)
 
     weights = group.dense.used().astype(numpy.float64)
     return Stage(group.place, weights, after, nothing, nothing)
@@ -118,14 +118,14 @@ def _stage(group: _Group) -> Stage:
 
 def _affine(group: _Group) -> Affine:
     """Scores as multiples of sums: a bias, then norms."""
-    found = plain(len(group.dense.weights))
+    scores = plain(len(group.dense.weights))
     if group.dense.bias is not None:
         bias = group.dense.bias.astype(float)
-        found = replace(found, shift=bias, size=abs(bias), roundings=1)
+        scores = replace(scores, shift=bias, size=abs(bias), roundings=1)
     for norm in group.after:
         if isinstance(norm, BatchNorm):
             mean, variance, scale, shift = (
                 part.astype(float) for part in (norm.mean, norm.variance, norm.scale, norm.shift)
             )
-            found = found.normed(scale / numpy.sqrt(variance + norm.epsilon), mean, shift)
-    return found
+            scores = scores.normed(scale / numpy.sqrt(variance + norm.epsilon), mean, shift)
+    return scores

@@ -1,7 +1,6 @@
-"""Networks of torch: a Sequential of Linear, BatchNorm1d and modules with a binary output.
+"""Neural networks of torch: a Sequential of Linear, BatchNorm1d and binary activations.
 
-What is computed after a sum is computed by the modules themselves, and decisions are those of
-the whole module.
+The modules themselves compute what follows a sum, and decisions are those of the whole module.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +42,7 @@ def read_module(module: Any, low: int, high: int, threshold: float | None) -> Ne
 
 
 def _run(modules: Sequence[Callable[[Any], Any]], rows: Rows) -> Rows:
-    """What modules make of rows."""
+    """The outputs of modules for rows."""
     import torch
 
     with torch.no_grad():
@@ -59,8 +58,10 @@ def _precision(module: Any) -> Any:
     tensors = [*module.parameters(), *(b for b in module.buffers() if b.is_floating_point())]
     kinds = {(tensor.dtype, tensor.device.type) for tensor in tensors}
     if len(kinds) != 1 or not kinds <= {(torch.float32, "cpu"), (torch.float64, "cpu")}:
-        found = ", ".join(sorted(f"{kind} on {device}" for kind, device in kinds)) or "nothing"
-        raise UnsupportedModel(f"the numbers must be all float32 or all float64 on cpu: {found}")
+        described = ", ".join(sorted(f"{kind} on {device}" for kind, device in kinds)) or "nothing"
+        raise UnsupportedModel(
+            f"the numbers must be all float32 or all float64 on cpu: {described}"
+        )
     for name, tensor in module.state_dict().items():
         if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
             raise InputError(f"{name} holds a number that is not finite")
@@ -75,7 +76,7 @@ def _stage(part: LinearPart, precision: Any) -> Stage:
 
 
 def _norm(module: Any) -> tuple[Floats, Floats, Floats]:
-    """A batch norm as a factor, the mean that is taken off before it, and a shift after it."""
+    """A batch norm as a factor, the mean subtracted before it, and the shift added after it."""
     import torch
 
     def floats(tensor: Any, usual: float) -> Floats:
@@ -92,7 +93,7 @@ def _norm(module: Any) -> tuple[Floats, Floats, Floats]:
 
 
 def _blur(part: LinearPart, precision: Any) -> Floats:
-    """How far from its formula a norm may find 0: torch does not round alike in all shapes."""
+    """How far a norm may be off near 0: torch rounds differently for different shapes."""
     blur = numpy.zeros(len(part.weights))
     for norm in part.norms:
         factor, mean, shift = _norm(norm)
@@ -103,12 +104,12 @@ def _blur(part: LinearPart, precision: Any) -> Floats:
 
 
 def _affine(part: LinearPart) -> Affine:
-    """Scores as multiples of sums: norms, then a softmax, which keeps their order."""
-    found = plain(len(part.weights))
+    """Scores as multiples of sums: norms, then a softmax, which is monotone."""
+    scores = plain(len(part.weights))
     for norm in part.norms:
-        found = found.normed(*_norm(norm))
+        scores = scores.normed(*_norm(norm))
     if part.is_soft:
         reach = abs(part.weights).sum(axis=1) + abs(part.bias)
-        size = found.size + 2 * abs(found.scale) * reach + len(reach)
-        found = replace(found, size=size, roundings=found.roundings + 32)
-    return found
+        size = scores.size + 2 * abs(scores.scale) * reach + len(reach)
+        scores = replace(scores, size=size, roundings=scores.roundings + 32)
+    return scores

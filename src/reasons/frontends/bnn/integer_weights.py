@@ -1,4 +1,4 @@
-"""Sums of weights as whole numbers, and how far a source's own sums may be from them."""
+"""Integer weights of units, and bounds of the rounding errors of a source's sums."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ _SMALLEST = -1074
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What a stage reads: numbers that are `base`, plus a step for each part that is true.
+    """The inputs of a stage: numbers that are `base`, plus a step for each part that is true.
 
     Part i belongs to number `number[i]` and adds `step[i]`.
     """
@@ -51,7 +51,7 @@ def spread(weights: Floats, inputs: Inputs) -> Floats:
 
 
 def last_bit(numbers: Floats) -> NDArray[numpy.int64]:
-    """Of each row, the largest k such that all its numbers are multiples of 2^k."""
+    """The largest k for each row so that all its numbers are multiples of 2^k."""
     mantissa, exponent = numpy.frexp(numbers)
     whole = numpy.ldexp(abs(mantissa), 53).astype(numpy.int64)
     _, place = numpy.frexp((whole & -whole).astype(float))
@@ -61,11 +61,11 @@ def last_bit(numbers: Floats) -> NDArray[numpy.int64]:
 
 
 def slack(stage: Stage, inputs: Inputs, bits: int) -> Floats:
-    """How far the source's sums may be from the true ones, with so many bits of precision.
+    """Bounds of the rounding errors of the source's sums, at this precision in bits.
 
-    Nothing, where every partial sum is a number of that precision. Where only what is added is
-    not so fine, a sum is rounded at most once for each power of 2 that it passes: what was
-    rounded to a coarser grid stays on it when whole numbers are added.
+    The error is 0 where every partial sum is a float of that precision. Where only the added number
+    is too fine, a sum is rounded at most once for each power of 2 that it passes: a sum on a
+    coarser grid stays on it when whole numbers are added.
     """
     reach = spread(stage.weights, inputs) + abs(stage.added)
     grid = last_bit(stage.weights)
@@ -75,13 +75,13 @@ def slack(stage: Stage, inputs: Inputs, bits: int) -> Floats:
     terms = stage.weights.shape[1] + 2
     rough = terms * unit / (1 - terms * unit) * reach
     once = numpy.ldexp(2.0, (above - bits).astype(int))
-    found = numpy.where(above - grid <= bits, once, rough)
-    return numpy.where((above - fine <= bits) | (reach == 0), 0.0, found)
+    error = numpy.where(above - grid <= bits, once, rough)
+    return numpy.where((above - fine <= bits) | (reach == 0), 0.0, error)
 
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """A row of whole weights, one for each part, and how they compare with the true ones.
+    """A row of integer weights, one for each part, and their error.
 
     The true sum is the whole one plus `base`, over 2^bits, give or take `rounding`.
     """
@@ -93,13 +93,13 @@ class Scaled:
 
 
 def common_bits(weights: Floats, inputs: Inputs) -> int:
-    """How finely all rows can be written at most."""
+    """The most fractional bits with which all rows fit."""
     reach = float(spread(weights, inputs).max())
     return _MOST_BITS - int(numpy.ceil(numpy.log2(max(reach, 2.0**_SMALLEST))))
 
 
 def scaled(weights: Floats, inputs: Inputs, bits: int | None = None) -> Scaled:
-    """A unit's weights as whole numbers: exactly, or as finely as they fit."""
+    """A unit's weights as integers: exactly, or with as many bits as fit."""
     row = weights[None, :]
     chosen = min(common_bits(row, inputs), -int(last_bit(row)[0])) if bits is None else bits
     exact = numpy.ldexp(weights, chosen)

@@ -1,7 +1,7 @@
-"""Layers of a neural network that decides on Boolean inputs, as a user writes them down.
+"""Layers of binarised neural networks over Boolean inputs, as users write them.
 
-Numbers are kept as float32 where they are given so, otherwise as float64. A network all of
-whose numbers are float32 computes in float32.
+Float32 numbers stay float32; all others become float64. A network computes in float32 if all its
+numbers are float32.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Dense:
             object.__setattr__(self, "bias", bias)
 
     def used(self) -> Array:
-        """The weights that count."""
+        """The weights, or their signs with `binarize`."""
         import numpy
 
         return numpy.sign(self.weights) if self.binarize else self.weights  # type: ignore[no-any-return]
 
     def apply(self, x: Array) -> Array:
-        """What becomes of rows of inputs, in their precision."""
+        """The outputs for rows of inputs, in their precision."""
         sums = x @ self.used().astype(x.dtype).T
         return sums if self.bias is None else sums + self.bias.astype(x.dtype)
 
@@ -66,14 +66,14 @@ class BatchNorm:
         usual = {"scale": [1.0] * width, "shift": [0.0] * width}
         for name in ("mean", "variance", "scale", "shift"):
             value = getattr(self, name)
-            given = usual.get(name) if value is None else value
-            object.__setattr__(self, name, _numbers(f"BatchNorm {name}", given, 1, width))
+            numbers = usual.get(name) if value is None else value
+            object.__setattr__(self, name, _numbers(f"BatchNorm {name}", numbers, 1, width))
         epsilon = _numbers("BatchNorm epsilon", [self.epsilon], 1)[0]
         if not (self.variance >= 0).all() or not (self.variance + epsilon > 0).all():
             raise InputError("BatchNorm variance + epsilon must be positive everywhere")
 
     def apply(self, x: Array) -> Array:
-        """What becomes of rows of numbers, in their precision."""
+        """The outputs for rows of numbers, in their precision."""
         import numpy
 
         mean, variance, scale, shift = (
@@ -95,14 +95,14 @@ class Sign:
             raise InputError("Sign {option} must be 1, -1 or 0", option=Option("zero", self.zero))
 
     def apply(self, x: Array) -> Array:
-        """What becomes of rows of numbers."""
+        """The outputs for rows of numbers."""
         import numpy
 
         return numpy.where(x == 0, x.dtype.type(self.zero), numpy.sign(x))
 
     @property
     def values(self) -> tuple[int, ...]:
-        """What it gives."""
+        """The output values."""
         return (-1, 0, 1) if self.zero == 0 else (-1, 1)
 
 
@@ -116,36 +116,36 @@ class Step:
         _numbers("Step at", [self.at], 1)
 
     def apply(self, x: Array) -> Array:
-        """What becomes of rows of numbers."""
+        """The outputs for rows of numbers."""
         return (x >= self.at).astype(x.dtype)
 
     @property
     def values(self) -> tuple[int, ...]:
-        """What it gives."""
+        """The output values."""
         return (0, 1)
 
 
 Layer = Dense | BatchNorm | Sign | Step
 
 
-def _numbers(what: str, given: Any, dimensions: int, length: int | None = None) -> Array:
-    """An array of finite numbers that nobody else can change."""
+def _numbers(what: str, values: Any, dimensions: int, length: int | None = None) -> Array:
+    """A read-only array of finite numbers."""
     import numpy
 
     try:
-        found = numpy.array(given)
+        array = numpy.array(values)
     except (ValueError, TypeError) as error:
         raise InputError(f"{what} must be an array of numbers: {error}") from None
-    if found.dtype.kind not in "biuf" or found.ndim != dimensions:
+    if array.dtype.kind not in "biuf" or array.ndim != dimensions:
         raise InputError(
             f"{what} must be numbers in {dimensions} dimension(s), "
-            f"not {found.dtype} in {found.ndim}"
+            f"not {array.dtype} in {array.ndim}"
         )
-    if length is not None and len(found) != length:
-        raise InputError(f"{what} has {len(found)} numbers; {length} are expected")
-    found = found if found.dtype == numpy.float32 else found.astype(numpy.float64)
-    if not numpy.isfinite(found).all():
-        at = tuple(int(i) for i in numpy.argwhere(~numpy.isfinite(found))[0])
-        raise InputError(f"{what} at {list(at)} is {found[at]}, not a finite number")
-    found.setflags(write=False)
-    return found
+    if length is not None and len(array) != length:
+        raise InputError(f"{what} has {len(array)} numbers; {length} are expected")
+    array = array if array.dtype == numpy.float32 else array.astype(numpy.float64)
+    if not numpy.isfinite(array).all():
+        at = tuple(int(i) for i in numpy.argwhere(~numpy.isfinite(array))[0])
+        raise InputError(f"{what} at {list(at)} is {array[at]}, not a finite number")
+    array.setflags(write=False)
+    return array

@@ -1,4 +1,4 @@
-"""A network as its source computes it: stages of sums, each with what follows its sums."""
+"""Neural networks as their source computes them: stages of sums and functions of these."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,12 +14,11 @@ Rows = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """Sums over the values before, and what the source makes of them.
+    """Weighted sums of the values before, and the source's function of each.
 
-    `after` is the source's own arithmetic, on rows of sums as it computes them; it rises or falls
-    with each sum. `added` is what the source adds within a sum, where it does: then nobody knows in
-    which order. `blur` is by how much `after` may misjudge a sum, where the source
-    does not always round alike.
+    `after` is the source's own arithmetic on rows of sums; it is monotone in each sum. `added` is
+    a number that the source adds within a sum, in an unknown order. `blur` bounds the error of
+    `after` in terms of the sum, where the source does not always round alike.
     """
 
     place: str
@@ -40,8 +39,8 @@ class Units(Stage):
 class Scores(Stage):
     """A stage whose largest unit decides, the first of several.
 
-    A score is `scale` times the sum plus `shift`, after so many roundings, at most, of numbers
-    that exceed the scaled sum by `size` at most.
+    A score is `scale` times the sum plus `shift`, after at most `roundings` roundings of numbers
+    that exceed the scaled sum by at most `size`.
     """
 
     scale: Floats

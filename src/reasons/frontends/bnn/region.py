@@ -1,4 +1,4 @@
-"""Where a network is looked at: within a few flips of an image, or with some inputs fixed."""
+"""Regions of inputs: within a Hamming distance of an image, or with some inputs fixed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ FREE = 2
 
 @dataclass(frozen=True)
 class Flips:
-    """The inputs that differ from an image in at most so many places.
+    """The inputs within a Hamming distance of an image: at most `flips` inputs differ.
 
     The image is a mapping from names, or a sequence or array in the order of the inputs, of
     True and False, 1 and 0, or 1 and -1.
@@ -33,31 +33,31 @@ class Flips:
 
 @dataclass(frozen=True)
 class Region:
-    """What is fixed, 0 or 1 or `FREE`, how many may flip, and the image that flips start from."""
+    """The value of each input (0, 1 or `FREE`), how many may flip, and the image."""
 
     fixed: list[int]
     flips: int | None
     centre: list[int]
-    said: str | None
+    text: str | None
 
 
-def region_of(given: Any, schema: Schema) -> Region:
+def region_of(region: Any, schema: Schema) -> Region:
     """The region that a user declares: Flips, a mapping from names to values, or nothing."""
     free = [FREE] * len(schema)
-    if given is None:
+    if region is None:
         return Region(free, None, [], None)
-    if isinstance(given, Flips):
-        centre = _image(given.image, schema)
-        if given.flips >= len(schema):
+    if isinstance(region, Flips):
+        centre = _image(region.image, schema)
+        if region.flips >= len(schema):
             return Region(free, None, [], None)
         shape = "".join(map(str, centre))
-        return Region(free, given.flips, centre, f"within {given.flips} flips of {shape}")
-    if not isinstance(given, Mapping):
+        return Region(free, region.flips, centre, f"within {region.flips} flips of {shape}")
+    if not isinstance(region, Mapping):
         raise InputError(
             "{option} must be reasons.bnn.Flips(image, number) or a mapping from names to values",
-            option=Option("region", given),
+            option=Option("region", region),
         )
-    for name, value in given.items():
+    for name, value in region.items():
         free[schema.index(name)] = _bit(name, value)
     cube = comma_list(
         (f if bit else f"~{f}" for f, bit in zip(schema.names, free, strict=True) if bit != FREE),

@@ -1,9 +1,8 @@
-"""Modules of torch, told apart: linear ones, norms, activations, and what they use.
+"""Modules of torch: linear modules, norms and binary activations, recognised by trials.
 
-A plain Linear has the weights it has. Of one derived from it, a trial says whether its forward
-takes their signs, and the signs of its inputs. A module counts as an activation if its
-class is called after signs, binarizing or steps and a trial finds no other values than -1, 0
-and 1.
+A plain Linear uses its weights. For a derived class, a trial says whether its forward uses their
+signs, and the signs of its inputs. A module counts as an activation if its class is named after
+signs, binarizing or steps, and a trial finds no other outputs than -1, 0 and 1.
 """
 
 import re
@@ -47,9 +46,9 @@ def _flat(module: Any, place: str = "") -> list[tuple[str, Any]]:
     if type(module).__name__ != "Sequential":
         return [(f"module {place or 0} ({type(module).__name__})", module)]
     return [
-        found
+        pair
         for name, child in module.named_children()
-        for found in _flat(child, f"{place}.{name}" if place else name)
+        for pair in _flat(child, f"{place}.{name}" if place else name)
     ]
 
 
@@ -75,7 +74,7 @@ def linear_parts(module: Any, kind: Any, low: int) -> list[LinearPart]:
 
 
 def _join(parts: list[LinearPart], place: str, linear: Any, kind: Any, low: int) -> None:
-    """Another linear module; what it reads must be binary, or it makes it so."""
+    """Add a linear module; its inputs must be binary, unless it binarises them."""
     width = linear.weight.shape[1]
     if 0 in linear.weight.shape:
         raise InputError(f"{place} has weights of shape {tuple(linear.weight.shape)}")
@@ -87,13 +86,13 @@ def _join(parts: list[LinearPart], place: str, linear: Any, kind: Any, low: int)
         parts[-1].values = (-1, 0, 1)
     if parts and (parts[-1].values is None or parts[-1].is_soft):
         raise UnsupportedModel(f"{place} reads what is not binary; {_ADVICE}")
-    if not parts and binarizes is not None and low == 0 and not _keeps_zero(binarizes):
+    if not parts and binarizes is _sign_with_zero and low == 0:
         raise UnsupportedModel(f"{place} does not tell the inputs 0 and 1 apart")
     parts.append(part)
 
 
 def _linear(place: str, linear: Any, kind: Any) -> tuple[LinearPart, Callable[[Any], Any] | None]:
-    """The weights that a linear module uses, and how it makes its inputs binary if it does."""
+    """The weights that a linear module uses, and how it binarises its inputs, if it does."""
     import torch
 
     weight = linear.weight.detach().clone()
@@ -119,12 +118,8 @@ def _sign_with_zero(x: Any) -> Any:
     return (x >= 0).to(x.dtype) * 2 - 1
 
 
-def _keeps_zero(binarizes: Callable[[Any], Any]) -> bool:
-    return binarizes is not _sign_with_zero
-
-
 def _used(place: str, linear: Any, weight: Any, bias: Any, x: Any) -> Any:
-    """The weights, or their signs: whichever the module's own forward agrees with."""
+    """The weights or their signs, whichever the module's forward agrees with."""
     import torch
 
     with torch.no_grad():
@@ -136,7 +131,7 @@ def _used(place: str, linear: Any, weight: Any, bias: Any, x: Any) -> Any:
 
 
 def _follow(part: LinearPart, place: str, module: Any, kind: Any) -> None:
-    """A module after a linear one: a norm, an activation, or what keeps the order."""
+    """Add a module after a linear one: a norm, an activation, or a monotone function."""
     from torch import nn
 
     name = type(module).__name__
@@ -159,13 +154,13 @@ def _follow(part: LinearPart, place: str, module: Any, kind: Any) -> None:
 
 
 def _values(place: str, module: Any, width: int, kind: Any) -> tuple[int, ...]:
-    """What an activation gives, by trial."""
+    """The output values of an activation, by trial."""
     import torch
 
     tried = torch.tensor([-1e30, -3, -1, -0.5, -1e-30, 0, 1e-30, 0.5, 1, 3, 1e30], dtype=kind)
     with torch.no_grad():
         made = module(tried[:, None].expand(-1, width).clone())
-    found = set(made.unique().tolist()) if made.shape == (len(tried), width) else {None}
-    if not found <= {-1.0, 0.0, 1.0} or bool((made.diff(dim=0) < 0).any()):
+    outputs = set(made.unique().tolist()) if made.shape == (len(tried), width) else {None}
+    if not outputs <= {-1.0, 0.0, 1.0} or bool((made.diff(dim=0) < 0).any()):
         raise UnsupportedModel(f"{place} does not rise from -1 or 0 to 1; {_ADVICE}")
-    return (-1, 0, 1) if -1.0 in found else (0, 1)
+    return (-1, 0, 1) if -1.0 in outputs else (0, 1)

@@ -1,7 +1,7 @@
-"""CatBoost's models of symmetric trees over numbers, from its JSON.
+"""CatBoost's oblivious trees over numbers, read from its JSON.
 
-Trees are read as they are used: level by level one test for all nodes, true to the right.
-JSON gives categories as hashes, from which the user's values cannot be told: refused.
+All nodes of a level share one test; true goes right. JSON holds categories as hashes, which do not
+give the user's values back, so models with categories are refused.
 """
 
 import math
@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from reasons.frontends.boosting import (
     single_leaf,
 )
 from reasons.frontends.json_reader import JsonNode, parsed
-from reasons.frontends.libraries import bytes_of, version_of, when_needed
+from reasons.frontends.libraries import bytes_of, version_of
 from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 
 _BINARY = {"Logloss", "CrossEntropy"}
@@ -45,17 +46,17 @@ def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")
         data = path.read_bytes()
-    found = _model(data, "the CatBoost model", options)
-    return replace(found, predict=_predict(lambda: model, found, options.threshold))
+    trees = _model(data, "the CatBoost model", options)
+    return replace(trees, predict=_predict(lambda: model, trees, options.threshold))
 
 
 def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a model file in JSON. CatBoost need not be installed."""
     data, name = bytes_of(source)
-    found = _model(data, name, options)
+    trees = _model(data, name, options)
     if version_of("catboost") is None:
-        return found
-    return replace(found, predict=_predict(when_needed(data, _loaded), found, options.threshold))
+        return trees
+    return replace(trees, predict=_predict(cache(lambda: _loaded(data)), trees, options.threshold))
 
 
 def _loaded(data: bytes) -> Any:
@@ -70,16 +71,16 @@ def _loaded(data: bytes) -> Any:
 
 
 def _predict(
-    load: Callable[[], Any], found: TreeModel, threshold: float | None
+    load: Callable[[], Any], trees: TreeModel, threshold: float | None
 ) -> Callable[[Rows], list[Any]]:
     def predict(rows: Rows) -> list[Any]:
-        data = library_table(found.columns, rows, lambda _: False)
+        data = library_table(trees.columns, rows, lambda _: False)
         if threshold is not None:
             scores = load().predict(data, prediction_type="RawFormulaVal", thread_count=1)
-            return [found.labels[int(score >= threshold)] for score in scores]
+            return [trees.labels[int(score >= threshold)] for score in scores]
         chosen = load().predict(data, prediction_type="Class", thread_count=1)
         known = [str(label) for label in load().classes_]
-        return [found.labels[known.index(str(one))] for one in numpy.ravel(chosen)]
+        return [trees.labels[known.index(str(one))] for one in numpy.ravel(chosen)]
 
     return predict
 
@@ -112,7 +113,7 @@ def _model(data: bytes, source: str, options: Options) -> TreeModel:
 
 
 def _columns(info: JsonNode, source: str) -> tuple[list[Column], dict[int, int]]:
-    """Columns in the order of the data, and where the numbers' own numbering has them."""
+    """Columns in the order of the data, and the position of each numeric feature among them."""
     for kind in ("categorical_features", "text_features", "embedding_features"):
         if kind in info and info.items(kind):
             raise UnsupportedModel(
@@ -124,7 +125,7 @@ def _columns(info: JsonNode, source: str) -> tuple[list[Column], dict[int, int]]
     for i, part in enumerate(info.children("float_features")):
         flat, kind = part.whole("flat_feature_index"), part.text("nan_value_treatment")
         if kind not in ("AsIs", "AsFalse", "AsTrue") or part.whole("feature_index") != i:
-            part.fail("this is no description of a number")
+            part.fail("this does not describe a numeric feature")
         name = part.text("feature_id") if "feature_id" in part else ""
         columns[flat] = Column(name or f"f{flat}", missing=kind != "AsIs")
         places[i] = flat
@@ -134,9 +135,9 @@ def _columns(info: JsonNode, source: str) -> tuple[list[Column], dict[int, int]]
 
 
 def _bias(root: JsonNode, source: str) -> list[float]:
-    found = root.items("scale_and_bias")
+    parts = root.items("scale_and_bias")
     pair = JsonNode(
-        {"scale": found[:1], "bias": found[1] if len(found) > 1 else []}, source, "bias"
+        {"scale": parts[:1], "bias": parts[1] if len(parts) > 1 else []}, source, "bias"
     )
     if pair.numbers("scale", 1)[0] != 1:
         raise UnsupportedModel(f"{source}: the model is scaled; call set_scale_and_bias(1, ...)")
@@ -171,10 +172,10 @@ def _tree(
 
 def _leaf_numbers(depth: int) -> NDArray[numpy.int64]:
     """CatBoost's number of each leaf from left to right: its lowest bit is the first test."""
-    found = numpy.zeros(1, numpy.int64)
+    numbers = numpy.zeros(1, numpy.int64)
     for bit in reversed(range(depth)):
-        found = numpy.concatenate([found, found | (1 << bit)])
-    return found
+        numbers = numpy.concatenate([numbers, numbers | (1 << bit)])
+    return numbers
 
 
 def _test(split: JsonNode, places: dict[int, int], missing: dict[int, bool]) -> Test:
@@ -185,7 +186,7 @@ def _test(split: JsonNode, places: dict[int, int], missing: dict[int, bool]) -> 
         )
     index = split.whole("float_feature_index")
     if index not in places:
-        split.fail(f"there is no number {index}")
+        split.fail(f"there is no numeric feature {index}")
     border = split.raw("border")
     checked = JsonNode({"border": [border]}, split.source, split.place).singles("border", 1)
     column = places[index]

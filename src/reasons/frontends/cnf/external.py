@@ -1,12 +1,11 @@
-"""Compilers of others: run if they are on PATH, and not believed.
+"""External CNF compilers (d4, c2d, miniC2D, dsharp): run if on PATH, and verified.
 
-A program gets the clauses in a folder of its own and half of the time that is left. What it
-writes must be a Decision-DNNF, which the reader and the checker prove, and must be the function
-of the clauses. That it implies each clause is proved, always. That it has all their models is
-proved where our own compiler is quick enough (then it has as many) or a SAT solver finds none
-that is missed; otherwise a warning says that it was not. Whatever fails, our own compiler does
-the work and a warning says why: d4 crashes on clauses without models, dsharp writes conjunctions
-that share variables.
+A program gets the clauses in a temporary folder and half of the time that is left. Its output must
+be a Decision-DNNF, which the reader and the checker prove, and must equal the clauses. That the
+circuit implies each clause is always proved. That it has all their models is proved by counting,
+where our own compiler is fast, or by a SAT solver that finds no missing model. Otherwise a warning
+says that it is not proved. Whatever fails, our own compiler does the work and a warning says why:
+d4 crashes on unsatisfiable clauses, dsharp writes conjunctions that share variables.
 """
 
 import warnings
@@ -43,7 +42,7 @@ def circuit_by(
     `CompilerWarning` says that it is our own and why, or what could not be proved of theirs.
     """
     require_known(compiler)
-    native_budget(budget)  # refuse what is no budget, or has nothing left
+    native_budget(budget)  # raises if it is not a budget, or spent
     limits = budget or Budget()
     try:
         circuit, doubt = _by_program(compiler, cnf, schema, limits)
@@ -60,12 +59,12 @@ def circuit_by(
 def _by_program(
     compiler: str, cnf: _core.Cnf, schema: Schema, limits: Budget
 ) -> tuple[Circuit, str]:
-    """A circuit that implies the clauses, and what is to be said about it."""
+    """A circuit that implies the clauses, and notes for a warning."""
     clauses = list(clauses_of(cnf))
     data = output(compiler, cnf.variables, clauses, limits)
     share = half(limits)
     try:
-        native, said = _read(compiler, data, cnf.variables, share)
+        native, note = _read(compiler, data, cnf.variables, share)
         circuit = Circuit(native, schema, _LABELS)
         circuit.check(share)
         violated = violated_clause(circuit, clauses, share)
@@ -74,7 +73,7 @@ def _by_program(
     if violated is not None:
         words = " ".join(map(str, violated)) or "that is empty"
         raise Refused(f"the output of {compiler} is wrong: it violates the clause {words}")
-    return circuit, "; ".join(filter(None, [said, _doubt(compiler, circuit, cnf, clauses, limits)]))
+    return circuit, "; ".join(filter(None, [note, _doubt(compiler, circuit, cnf, clauses, limits)]))
 
 
 def _line(error: Exception) -> str:
@@ -84,29 +83,29 @@ def _line(error: Exception) -> str:
 def _read(compiler: str, data: bytes, variables: int, budget: Budget) -> tuple[_core.Circuit, str]:
     """The circuit in a program's output, and what was done to have it.
 
-    What a header counts wrongly is of no interest here: the function is compared.
+    Wrong counts in a header do not matter: the function itself is compared.
     """
     with errors_about(f"<{compiler}>", data):
-        found = _core.read_nnf(data)
-        if found.variables > variables:
-            raise InputError(f"it has {found.variables:,} variables, the clauses {variables:,}")
-        found.widen(variables)
+        nnf = _core.read_nnf(data)
+        if nnf.variables > variables:
+            raise InputError(f"it has {nnf.variables:,} variables, the clauses {variables:,}")
+        nnf.widen(variables)
         try:
-            return found.decision_circuit(native_budget(budget)), ""
+            return nnf.decision_circuit(native_budget(budget)), ""
         except PropertyError as error:
             if not PROGRAMS[compiler].recompiled:
                 raise
-            native = _core.compile_cnf(found.defining_clauses(), variables, native_budget(budget))
+            native = _core.compile_cnf(nnf.defining_clauses(), variables, native_budget(budget))
             return native, f"the output of {compiler} was compiled again: {_line(error)}"
 
 
 def _doubt(
     compiler: str, circuit: Circuit, cnf: _core.Cnf, clauses: list[list[int]], limits: Budget
 ) -> str:
-    """Nothing where the circuit, which implies the clauses, is proved to have all their models."""
-    own = _own_count(circuit.schema, cnf, limits)
-    if own is not None:
-        _require(compiler, count(circuit, 1, Term(circuit.schema, {}), limits) == own)
+    """Empty if the circuit is proved to have all models of the clauses, which it implies."""
+    models = _own_count(circuit.schema, cnf, limits)
+    if models is not None:
+        _require(compiler, count(circuit, 1, Term(circuit.schema, {}), limits) == models)
         return ""
     doubt = f"the circuit of {compiler} implies the clauses, but may lack models of theirs: "
     if circuit.edges > _MOST_SAT_EDGES:
@@ -128,13 +127,13 @@ def _require(compiler: str, complete: bool) -> None:
 
 
 def _at_most(seconds: float, limits: Budget) -> float:
-    """So much, or half of what is left where that is less."""
+    """This many seconds, or half of what is left if that is less."""
     left = limits.seconds_left
     return seconds if left is None else max(min(seconds, left / 2), 1e-3)
 
 
 def _own_count(schema: Schema, cnf: _core.Cnf, limits: Budget) -> int | None:
-    """How many models the clauses have, if our own compiler is quick."""
+    """The number of models of the clauses, if our own compiler is fast enough."""
     quick = replace(half(limits), seconds=_at_most(OWN_SECONDS, limits))
     try:
         native = _core.compile_cnf(cnf, cnf.variables, native_budget(quick))

@@ -1,4 +1,4 @@
-"""Clauses in DIMACS files."""
+"""CNF in DIMACS files: read, named, weighted, and compiled now or when a query needs it."""
 
 from reasons import _core
 from reasons.budget import Budget
@@ -30,20 +30,20 @@ def load_cnf(
     """
     data = contents(path)
     with errors_about(path, data):
-        found = _core.read_dimacs(data)
-    warn_about(path, found.warnings)
-    cnf = found.cnf
+        dimacs = _core.read_dimacs(data)
+    warn_about(path, dimacs.warnings)
+    cnf = dimacs.cnf
     require_few(cnf.variables, path)
-    _require_all_shown(found, path)
+    _require_all_shown(dimacs, path)
     every = variable_names(range(1, cnf.variables + 1), names, data=data, path=path)
-    weights = weights_by_name(found.weights, every, str(path))
+    weights = weights_by_name(dimacs.weights, every, str(path))
     schema = Schema(every)
 
     def circuit(limits: Budget | None) -> Circuit:
         if compiler is None:
             native = _core.compile_cnf(cnf, cnf.variables, native_budget(limits))
             return Circuit(native, schema, (False, True))
-        # Imported when used: running programs is rare, and costs `import reasons` time.
+        # Imported here: external programs are rare, and the import costs time.
         from reasons.frontends.cnf.external import circuit_by
 
         return circuit_by(compiler, cnf, schema, path, limits)
@@ -55,11 +55,11 @@ def load_cnf(
     return Classifier(form, weights=weights or None)
 
 
-def _require_all_shown(found: _core.Dimacs, path: Path) -> None:
-    shown = set(found.shown)
-    if found.is_projected and len(shown) < found.cnf.variables:
+def _require_all_shown(dimacs: _core.Dimacs, path: Path) -> None:
+    shown = set(dimacs.shown)
+    if dimacs.is_projected and len(shown) < dimacs.cnf.variables:
         raise UnsupportedModel(
             f"{path} asks by 'c p show' for its models over {len(shown):,} of its "
-            f"{found.cnf.variables:,} variables only; a classifier looks at all of them. Remove "
+            f"{dimacs.cnf.variables:,} variables only; a classifier looks at all of them. Remove "
             "those lines to load it, or let a projected compiler make an .nnf file of it"
         )

@@ -1,6 +1,6 @@
-"""Other compilers as programs: found on PATH, run within limits, and stopped for certain.
+"""External compilers as subprocesses: found on PATH, run within limits, and always stopped.
 
-Never by a shell. Each runs in a session and a folder of its own, so that it and its children
+No shell is used. Each runs in its own session and temporary folder, so that it and its children
 can be killed together, and nothing is left behind.
 """
 
@@ -25,11 +25,11 @@ _CNF, _NNF, _LOG = "in.cnf", "in.cnf.nnf", "log"
 
 @dataclass(frozen=True)
 class Program:
-    """What a compiler's executable may be called, and its arguments in each of its versions.
+    """The names of a compiler's executable, and its arguments in each of its versions.
 
-    `recompiled`: its circuits may be worth compiling again where they are not decisions.
-    `avoided`: from the first to below the second, a number of variables that it confuses; it is
-    told the second, and the additional ones occur nowhere.
+    `recompiled`: its output is compiled again where it has gates other than decisions. `avoided`:
+    a half-open range of variable counts that it mishandles. It gets the end of the range instead;
+    the additional variables occur nowhere.
     """
 
     executables: tuple[str, ...]
@@ -51,7 +51,7 @@ PROGRAMS = {
     "minic2d": Program(("miniC2D", "minic2d"), (("-c", _CNF),), recompiled=True),
     "dsharp": Program(("dsharp",), (("-Fnnf", _NNF, _CNF),)),
 }
-"""c2d and miniC2D call their output after their input."""
+"""c2d and miniC2D name their output after their input."""
 
 
 class Refused(Exception):
@@ -59,7 +59,7 @@ class Refused(Exception):
 
 
 def require_known(compiler: str) -> None:
-    """Raise `InputError` that lists the compilers there are, unless it is one."""
+    """Raise `InputError` that lists the known compilers, unless it is one."""
     if not isinstance(compiler, str) or compiler not in PROGRAMS:
         raise InputError(
             f"there is no compiler {short_repr(compiler)}; the compilers are: {', '.join(PROGRAMS)}"
@@ -67,14 +67,14 @@ def require_known(compiler: str) -> None:
 
 
 def half(limits: Budget) -> Budget:
-    """A budget with half of the time that is left; the other half is for what comes after."""
+    """A budget with half of the time that is left; the other half is for the steps after."""
     left = limits.seconds_left
     seconds = None if left is None else max(left / 2, 1e-3)
     return Budget(limits.nodes, seconds, limits.bytes, limits.progress)
 
 
 def output(compiler: str, variables: int, clauses: list[list[int]], limits: Budget) -> bytes:
-    """What the program writes about the clauses."""
+    """The program's output for the clauses."""
     program = PROGRAMS[compiler]
     executable = next(filter(None, map(shutil.which, program.executables)), None)
     if executable is None:
@@ -82,8 +82,8 @@ def output(compiler: str, variables: int, clauses: list[list[int]], limits: Budg
     with tempfile.TemporaryDirectory(prefix="reasons-") as folder:
         with open(os.path.join(folder, _CNF), "w", encoding="ascii") as file:
             first, end = program.avoided
-            told = end if first <= variables < end else variables
-            file.write(f"p cnf {told} {len(clauses)}\n")
+            declared = end if first <= variables < end else variables
+            file.write(f"p cnf {declared} {len(clauses)}\n")
             file.writelines(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
         written = os.path.join(folder, _NNF)
         failures = []
@@ -111,12 +111,12 @@ def _last_words(folder: str, most: int = 200) -> str:
     with open(os.path.join(folder, _LOG), "rb") as file:
         file.seek(max(0, os.path.getsize(file.name) - most))
         lines = [line.strip() for line in file.read().decode("ascii", "replace").splitlines()]
-    said = [line for line in lines if any(map(str.isalnum, line))]
-    return f" ({short_repr(said[-1], most)})" if said else ""
+    printed = [line for line in lines if any(map(str.isalnum, line))]
+    return f" ({short_repr(printed[-1], most)})" if printed else ""
 
 
 def _run(command: list[str], folder: str, limits: Budget) -> tuple[str, bool]:
-    """Run a program to its end. Why it failed, or nothing; and if other arguments may do better.
+    """Run a program. Why it failed, or ""; and whether other arguments may succeed.
 
     No process of its group survives, whatever happens here.
     """
@@ -177,7 +177,7 @@ def _ended(code: int) -> str:
 
 
 def _limit(pid: int, budget: Budget) -> None:
-    """Bounds that hold even if this process is killed; where the system has them."""
+    """Resource limits that hold even if this process is killed, where the system has them."""
     try:
         import resource
 

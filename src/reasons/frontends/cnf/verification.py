@@ -1,8 +1,7 @@
-"""Whether a Boolean circuit is the function of given clauses.
+"""Verification: whether a Boolean circuit implies each clause of a CNF.
 
-That the circuit implies each clause is settled exactly and at once for many clauses: a bit
-each, in integers of Python, so that a pass over the circuit serves thousands of clauses. The
-other way round it is hard: see `sat.false_model_by_sat`.
+One pass over the circuit checks thousands of clauses, with one bit for each in Python's integers.
+The converse is hard: see `counting.sat_encoding.false_model_by_sat`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit
 
 Clause = Sequence[int]
-"""Literals in the manner of DIMACS: feature number i, counted from 1, is i or -i."""
+"""Literals as in DIMACS: feature number i, counted from 1, is i or -i."""
 
 _STAGE = "comparing with the clauses"
 _MOST_BITS = 1 << 30
@@ -22,7 +21,7 @@ _PAYLOAD_BITS = 30
 
 
 def clauses_of(cnf: _core.Cnf) -> Iterator[list[int]]:
-    """The clauses that say something: each literal once, none with both signs of a variable."""
+    """The clauses without tautologies, each literal once."""
     literals, first = memoryview(cnf.literals).cast("i"), memoryview(cnf.first).cast("Q")
     for number in range(len(cnf)):
         clause = dict.fromkeys(literals[first[number] : first[number + 1]])
@@ -35,7 +34,7 @@ def violated_clause(
 ) -> Clause | None:
     """The first clause that some model of the circuit violates, or None: exact.
 
-    The circuit is Boolean and decides no feature twice on a way; no clause is a tautology.
+    The circuit is Boolean and tests no feature twice on a path; no clause is a tautology.
     Cost: O(circuit) for each few thousand clauses.
 
     >>> import reasons
@@ -47,15 +46,15 @@ def violated_clause(
     nodes = _Nodes(circuit.native)
     rest = iter(clauses)
     while some := list(islice(rest, max(64, _MOST_BITS // len(circuit)))):
-        kept = nodes.implied(some, len(circuit.schema), limits)
-        violated = ~kept & (1 << len(some)) - 1
+        implied = nodes.implied(some, len(circuit.schema), limits)
+        violated = ~implied & (1 << len(some)) - 1
         if violated:
             return some[(violated & -violated).bit_length() - 1]
     return None
 
 
 class _Nodes:
-    """The circuit's arrays, as integers that Python reads fast."""
+    """The circuit's arrays as lists of integers."""
 
     def __init__(self, native: _core.Circuit) -> None:
         assert not native.has_retests
@@ -72,12 +71,12 @@ class _Nodes:
         conjunction share no feature, so one without a model is enough.
         """
         every = (1 << len(clauses)) - 1
-        # Where the negation of the clause keeps a feature from being False, or True.
+        # Clauses whose negation excludes False, or True, of a feature.
         barred = [[0] * features, [0] * features]
         for place, clause in enumerate(clauses):
             for literal in clause:
                 barred[literal > 0][abs(literal) - 1] |= 1 << place
-        found: list[int] = []
+        implied: list[int] = []
         edges, mask = self.edges, (1 << _PAYLOAD_BITS) - 1
         for node, head in enumerate(self.heads):
             if not node & 0xFFF:
@@ -85,15 +84,15 @@ class _Nodes:
             kind, start = head >> _PAYLOAD_BITS, self.first[node]
             if kind == _DECISION:
                 feature, (low, high) = self.splits[head & mask]
-                found.append(
-                    (found[edges[start + low]] | barred[0][feature])
-                    & (found[edges[start + high]] | barred[1][feature])
+                implied.append(
+                    (implied[edges[start + low]] | barred[0][feature])
+                    & (implied[edges[start + high]] | barred[1][feature])
                 )
             elif kind == _LEAF:
-                found.append(0 if head & mask else every)
+                implied.append(0 if head & mask else every)
             else:
                 bits = 0
                 for source in edges[start : self.first[node + 1]]:
-                    bits |= found[source]
-                found.append(bits)
-        return found[-1]
+                    bits |= implied[source]
+                implied.append(bits)
+        return implied[-1]

@@ -1,4 +1,4 @@
-"""Weights of literals, as exact fractions."""
+"""Weights of literals in DIMACS files, as exact fractions."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,26 +14,26 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?|[+-]?\d+/0*
 
 
 def weight(text: str) -> Fraction:
-    """The number that a text is, exactly; `ValueError` if it is none, or one of absurd length.
+    """The exact number in a text; `ValueError` if it is none, or too long.
 
     >>> weight("0.1"), weight("1e-2"), weight("1/3")
     (Fraction(1, 10), Fraction(1, 100), Fraction(1, 3))
     """
     if len(text) > _MOST_DIGITS or not _NUMBER.fullmatch(text):
-        raise ValueError(f"{text[:40]!r} is no weight")
+        raise ValueError(f"{text[:40]!r} is not a weight")
     return Fraction(text)
 
 
 def weights_by_name(
-    found: Iterable[tuple[int, bytes, int]], names: Sequence[str], source: str
+    weights: Iterable[tuple[int, bytes, int]], names: Sequence[str], source: str
 ) -> Weights:
     """The weights of a file, each a literal, a text and its line, by the names of features.
 
-    Where a file gives one of two literals a weight, the other has what is left of 1, as in
-    the model counting competitions.
+    Where a file weights one of two literals, the other has 1 minus that, as in the model counting
+    competitions.
     """
     literals: dict[int, tuple[Fraction, int]] = {}
-    for literal, text, line in found:
+    for literal, text, line in weights:
         try:
             value = weight(text.decode("ascii"))
         except ValueError:

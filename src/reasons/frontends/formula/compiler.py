@@ -10,14 +10,17 @@ from reasons.classifier import Classifier
 from reasons.errors import InputError
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
+from reasons.features.grammar.condition_parser import parse_condition
+from reasons.features.grammar.conditions import Logic
+from reasons.features.grammar.semantics import condition_masks
 from reasons.features.schema import Schema
 from reasons.formats.files import Path, text_of
 from reasons.frontends.formula.bdd import Diagram, build
-from reasons.frontends.formula.gates import Formula
+from reasons.frontends.formula.gates import FALSE, TRUE, Formula, Gates
 from reasons.frontends.formula.order_search import is_small
 from reasons.frontends.formula.parser import parse
 
-_MOST_SIFTED = 1_000_000  # nodes; beyond, sifting would not get anywhere in its time
+_MOST_SIFTED = 1_000_000  # nodes; beyond, sifting would not make progress in its time
 
 
 def compile_formula(
@@ -32,8 +35,8 @@ def compile_formula(
     """The classifier that is true where the formula is."""
     budget = budget or Budget()
     formula = parse(text, source)
-    domain = None if constraint is None else parse(constraint, "<constraint>")
-    schema = _schema(features, formula, domain)
+    schema = _schema(features, formula)
+    domain = None if constraint is None else parse_constraint(constraint, schema)
     native = _native(build(formula, budget=budget), formula, schema, budget)
     if not is_small(len(native), len(formula.names)) and len(native) <= _MOST_SIFTED:
         native = Circuit(native, schema, (False, True)).sifted(budget).native
@@ -49,13 +52,31 @@ def load_formula(path: Path, *, budget: Budget | None) -> Classifier:
     return compile_formula(text_of(path), source=str(path), budget=budget)
 
 
-def _schema(
-    features: Iterable[Feature | str] | None, formula: Formula, domain: Formula | None
-) -> Schema:
-    named = (*formula.names, *(domain.names if domain else ()))
-    # Names of `constraint` are no new features: a typo would declare something else than was meant.
+def parse_constraint(text: str, schema: Schema) -> Formula:
+    """The gates of a condition over Boolean features, as the grammar of conditions reads it.
+
+    Its names must be features of the schema: a typo would declare something else than intended.
+    """
+    condition = parse_condition(text, "<constraint>", schema)
+    gates = Gates()
+    names = list(dict.fromkeys(atom.name for atom in condition.atoms))
+    variables = {name: gates.variable(at) for at, name in enumerate(names)}
+    edges = [
+        variables[schema[feature].name] ^ no if no != yes else TRUE if yes else FALSE
+        for feature, (no, yes) in condition_masks(condition, schema, text, "<constraint>")
+    ]
+    logic = Logic(
+        TRUE,
+        lambda edge: edge ^ 1,
+        lambda one, other: gates.conjunction([one, other]),
+        lambda one, other: gates.parity([one, other]),
+    )
+    return gates.formula(tuple(names), condition.fold(edges, logic))
+
+
+def _schema(features: Iterable[Feature | str] | None, formula: Formula) -> Schema:
     schema = Schema(formula.names if features is None else features)
-    for name in named:
+    for name in formula.names:
         schema.index(name)
     for feature in schema:
         if feature.kind != "boolean":

@@ -46,7 +46,7 @@ class Pulse:
         self.progress: tuple[int, int | None] | None = None
 
     def check(self, done: int | None = None, total: int | None = None) -> None:
-        """Stop here if nobody waits any more or the budget is spent."""
+        """Stop here if the caller is gone or the budget is spent."""
         if self.is_abandoned:
             raise Abandoned
         if done is not None:

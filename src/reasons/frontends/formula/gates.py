@@ -38,7 +38,7 @@ class Formula:
 
 
 class Gates:
-    """A table that grows: the same gate asked for twice is the same edge."""
+    """A growing table of gates: equal gates are one edge (hash consing)."""
 
     def __init__(self) -> None:
         self.kinds = [CONSTANT]

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from itertools import islice
 
 from reasons.errors import ParseError
+from reasons.features.grammar.tokens import is_closed, unquoted
 from reasons.frontends.formula.gates import CONSTANT, FALSE, TRUE, VARIABLE, XOR, Formula, Gates
 
-_CLOSED = r""" "(?:[^"\\]|\\.)*+" | '(?:[^'\\]|\\.)*+' """
 # A letter of a name is what is neither space nor ASCII punctuation; whether a
-# character beyond ASCII belongs to a script is asked once per name, not here.
+# character beyond ASCII belongs to a script is checked once per name, not here.
 _LETTER = r"[^\x00-\x2d\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f\s]"
 _TOKEN = re.compile(
     rf"""{_LETTER}++(?:-(?!>){_LETTER}*+)*+
@@ -27,9 +27,6 @@ _TOKEN = re.compile(
     | \S""",
     re.VERBOSE | re.DOTALL,
 )
-_QUOTED = re.compile(_CLOSED, re.VERBOSE | re.DOTALL)
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t"}
 _JOINERS = "\u200c\u200d"
 
 # What a token means: an edge (0 or more), or one of these. The binary operators
@@ -185,11 +182,11 @@ class _Parser:
         return self.names[name]
 
     def _unquoted(self, token: str, at: int) -> str:
-        if not _QUOTED.fullmatch(token):
+        if not is_closed(token):
             raise self._error(f"this quote is never closed with {token[0]}", at)
         if len(token) == 2:
             raise self._error("a name cannot be empty", at)
-        return _ESCAPED.sub(lambda match: _ESCAPES.get(match[1], match[1]), token[1:-1])
+        return unquoted(token)
 
     def _checked(self, token: str, at: int) -> str:
         """The token, if every character of it may stand in a name."""
@@ -223,7 +220,7 @@ class _Parser:
         return self._error("this '(' is never closed", opened or 0)
 
     def _last_before(self, at: int) -> int:
-        """The index of the last token before this one that is no comment, or -1."""
+        """The index of the last token before this one that is not a comment, or -1."""
         while (at := at - 1) >= 0 and self.tokens[at][0] == "#":
             pass
         return at

@@ -1,1 +1,1 @@
-"""Any function of few instances: evaluated in every cell, and kept as a graph."""
+"""Any function of few instances: evaluated in every cell, and stored as a graph."""

@@ -1,4 +1,4 @@
-"""Any function of few instances: evaluated in every cell, and kept as a graph.
+"""Any function of few instances: evaluated in every cell, and stored as a graph.
 
 A number is taken to matter only by its cell. That is the caller's promise; it is broken where
 two values of one cell are found to get different labels, which is looked for on a sample.
@@ -20,7 +20,7 @@ from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.frontends.functions.constraints import Possible, possible_under
-from reasons.frontends.functions.predictor import Asked, Cells, said
+from reasons.frontends.functions.predictor import Cells, Predictor, row_text
 from reasons.frontends.functions.rows import SHAPES, Rows, Shape, within_cell
 from reasons.frontends.labels import ordered_labels
 from reasons.frontends.truth_table.table import MOST_CELLS
@@ -52,16 +52,16 @@ def compile_function(
     budget = budget or Budget()
     _require_few(schema, MOST_CELLS if most_cells is None else most_cells)
     predict = model.predict if callable(getattr(model, "predict", None)) else model
-    asked = Asked(predict, Rows(schema, _shape(model, schema, rows)), labels)
-    values = _evaluated(asked, schema, possible_under(constraint, schema), budget)
+    predictor = Predictor(predict, Rows(schema, _shape(model, schema, rows)), labels)
+    values = _evaluated(predictor, schema, possible_under(constraint, schema), budget)
     if (values == _IMPOSSIBLE).all():
         raise InputError(
             "no instance is possible under {option}", option=Option("constraint", constraint)
         )
-    compared = _require_constant_cells(asked, schema, values, budget)
-    found = list(asked.known)
+    compared = _require_constant_cells(predictor, schema, values, budget)
+    found = list(predictor.known)
     truths = set(found) <= {False, True}
-    ordered = tuple(found) if asked.is_closed and not truths else ordered_labels(found)
+    ordered = tuple(found) if predictor.is_closed and not truths else ordered_labels(found)
     place = numpy.full(_IMPOSSIBLE + 1, _core.IMPOSSIBLE, numpy.uint32)
     place[: len(found)] = [ordered.index(label) for label in found]
     sizes, order = [len(feature.values) for feature in schema], list(range(len(schema)))
@@ -70,7 +70,7 @@ def compile_function(
         Circuit(native, schema, ordered).sifted(budget),
         wording=wording,
         constraint=constraint,
-        predict=asked.raw,
+        predict=predictor.raw,
         notes=_notes(model, int((values != _IMPOSSIBLE).sum()), compared),
     )
 
@@ -101,7 +101,7 @@ def _require_few(schema: Schema, most: int) -> None:
 
 
 def _shape(model: Any, schema: Schema, rows: Shape | None) -> Shape:
-    """What the function is given, unless told: what the model behind it was fitted on."""
+    """The form of rows that the function takes; by default, what its model was fitted on."""
     fitted = getattr(model, "__self__", model)
     count = getattr(fitted, "n_features_in_", len(schema))
     if count != len(schema):
@@ -136,7 +136,7 @@ def _shape(model: Any, schema: Schema, rows: Shape | None) -> Shape:
 
 
 def _evaluated(
-    asked: Asked, schema: Schema, possible: Possible | None, budget: Budget
+    predictor: Predictor, schema: Schema, possible: Possible | None, budget: Budget
 ) -> NDArray[Any]:
     """The number of the label of every instance, the last feature varying fastest."""
     total = prod(len(feature.values) for feature in schema)
@@ -146,9 +146,9 @@ def _evaluated(
         budget.report(_STAGE, start, total)
         chunk = values[start : start + len(cells[0])]
         if possible is None:
-            chunk[:] = asked.about(cells)
+            chunk[:] = predictor.labels_of(cells)
         elif len(places := numpy.flatnonzero(possible(cells))):
-            chunk[places] = asked.about([column[places] for column in cells])
+            chunk[places] = predictor.labels_of([column[places] for column in cells])
     budget.report(_STAGE, total, total)
     return values
 
@@ -171,31 +171,32 @@ def cells_at(schema: Schema, places: NDArray[Any]) -> list[NDArray[Any]]:
 
 
 def _require_constant_cells(
-    asked: Asked, schema: Schema, values: NDArray[Any], budget: Budget
+    predictor: Predictor, schema: Schema, values: NDArray[Any], budget: Budget
 ) -> int:
     """How many rows got the same label again, and with other values of the same cells.
 
-    Raises `InputError` where a row gets another label when it is asked again, among other
+    Raises `InputError` where a row gets another label when it is evaluated again, among other
     rows, or one with other values of its cells does.
     """
     rng = numpy.random.default_rng(0)
     places = numpy.flatnonzero(values != _IMPOSSIBLE)
     places = rng.permutation(places) if len(places) <= _SAMPLE else rng.choice(places, _SAMPLE)
     cells, wanted = cells_at(schema, places), values[places]
-    again = asked.about(cells)
+    again = predictor.labels_of(cells)
     for row in numpy.flatnonzero(again != wanted)[:1]:
         raise InputError(
-            f"predict gave {_label(asked, wanted[row])!r} and then {_label(asked, again[row])!r} "
-            f"for the row {said(schema, cells, row)}; it must depend on nothing but the row"
+            f"predict gave {_label(predictor, wanted[row])!r} and then "
+            f"{_label(predictor, again[row])!r} "
+            f"for the row {row_text(schema, cells, row)}; it must depend on nothing but the row"
         )
     budget.check(_STAGE)
     others = [[within_cell(f, cell) for cell in range(len(f.values))] for f in schema]
     repeats = -(-_SAMPLE // len(places))
     cells, wanted = [numpy.tile(c, repeats) for c in cells], numpy.tile(wanted, repeats)
     raw = _drawn(others, cells, rng)
-    found = asked.about(cells, asked.rows.of_values(raw))
+    found = predictor.labels_of(cells, predictor.rows.of_values(raw))
     for row in numpy.flatnonzero(found != wanted)[:1]:
-        raise _broken(asked, schema, [int(c[row]) for c in cells], raw[row])
+        raise _broken(predictor, schema, [int(c[row]) for c in cells], raw[row])
     return len(raw)
 
 
@@ -210,17 +211,19 @@ def _drawn(others: list[list[list[Any]]], cells: Cells, rng: Any) -> list[list[A
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _label(asked: Asked, number: int) -> Any:
-    return list(asked.known)[number]
+def _label(predictor: Predictor, number: int) -> Any:
+    return list(predictor.known)[number]
 
 
-def _broken(asked: Asked, schema: Schema, cells: Sequence[int], raw: list[Any]) -> InputError:
+def _broken(
+    predictor: Predictor, schema: Schema, cells: Sequence[int], raw: list[Any]
+) -> InputError:
     """Which feature it is whose value matters within its cell, found one by one."""
     row = [feature.raw(cell) for feature, cell in zip(schema, cells, strict=True)]
-    label = asked.raw([row])[0]
+    label = predictor.raw([row])[0]
     for at, feature in enumerate(schema):
         before, row[at] = row[at], raw[at]
-        other = asked.raw([row])[0]
+        other = predictor.raw([row])[0]
         if other != label:
             return InputError(
                 f"feature {feature.name!r}: {before!r} and {raw[at]!r} are both in the cell "

@@ -6,10 +6,10 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-from reasons.errors import InputError, ParseError
+from reasons.errors import InputError
 from reasons.features.grammar.condition_parser import parse_condition
-from reasons.features.grammar.conditions import Characteristic, Logic
-from reasons.features.grammar.semantics import characteristic_cells
+from reasons.features.grammar.conditions import Logic
+from reasons.features.grammar.semantics import condition_masks
 from reasons.features.schema import Schema
 
 Truths = NDArray[numpy.bool_]
@@ -25,7 +25,8 @@ def possible_under(constraint: str | None, schema: Schema) -> Possible | None:
             "{option} is a condition as text, not {value}", option="constraint", value=constraint
         )
     condition = parse_condition(constraint, "<constraint>", schema)
-    tests = [(schema.index(atom.name), _mask(atom, schema, constraint)) for atom in condition.atoms]
+    masks = condition_masks(condition, schema, constraint, "<constraint>")
+    tests = [(feature, numpy.array(mask)) for feature, mask in masks]
 
     def possible(cells: Sequence[NDArray[Any]]) -> Truths:
         every = numpy.ones(len(cells[0]), bool)
@@ -33,12 +34,3 @@ def possible_under(constraint: str | None, schema: Schema) -> Possible | None:
         return condition.fold([mask[cells[feature]] for feature, mask in tests], logic)
 
     return possible
-
-
-def _mask(atom: Characteristic, schema: Schema, constraint: str) -> Truths:
-    feature = schema[schema.index(atom.name)]
-    try:
-        cells = characteristic_cells(feature, atom)
-    except InputError as error:
-        raise ParseError.at(atom.at, constraint, str(error), "<constraint>") from None
-    return numpy.array([cell in cells for cell in range(len(feature.values))])

@@ -20,8 +20,8 @@ _LABELS = Option("labels")
 Cells = Sequence[NDArray[Any]]
 
 
-class Asked:
-    """A predict function, asked about cells; labels become numbers in the order they are met."""
+class Predictor:
+    """A predict function over cells; labels become numbers in order of appearance."""
 
     def __init__(
         self, predict: Callable[[Any], Any], rows: Rows, labels: Iterable[Any] | None
@@ -32,7 +32,7 @@ class Asked:
             self._number(label)
         self.is_closed = labels is not None
 
-    def about(self, cells: Cells, table: Any = None) -> NDArray[numpy.uint32]:
+    def labels_of(self, cells: Cells, table: Any = None) -> NDArray[numpy.uint32]:
         """The numbers of the labels of rows, given by their cells; `table` has other values."""
         answers = self._answers(cells, self.rows.of_cells(cells) if table is None else table)
         try:
@@ -55,7 +55,7 @@ class Asked:
         if self.rows.shape == "mapping":
             return [self.predict(row) for row in table]
         found = self.predict(table)
-        return list(found) if isinstance(found, Iterator) else found  # it may fail as it goes on
+        return list(found) if isinstance(found, Iterator) else found  # an iterator may fail later
 
     def _answers(self, cells: Cells, table: Any) -> list[Any]:
         try:
@@ -75,7 +75,7 @@ class Asked:
                 start = middle
             else:
                 break
-        where = said(self.rows.schema, cells, start)
+        where = row_text(self.rows.schema, cells, start)
         more = f" or one of the {stop - start - 1:,} after it" if stop - start > 1 else ""
         return InputError(
             "predict fails on the row {where}{more}: {error}. It was given {rows}; see {option}",
@@ -97,7 +97,7 @@ class Asked:
     def _met(self, answer: Any, cells: Cells, row: int) -> int:
         with suppress(KeyError, TypeError):
             return self.known[answer]
-        where = f"the row {said(self.rows.schema, cells, row)}"
+        where = f"the row {row_text(self.rows.schema, cells, row)}"
         if self.is_closed:
             raise InputError(
                 "predict gave {value} for {where}, which is not among {option}: {known}",
@@ -127,7 +127,7 @@ _KINDS = {
 }
 
 
-def said(schema: Schema, cells: Cells, row: int) -> str:
+def row_text(schema: Schema, cells: Cells, row: int) -> str:
     """A row in the words of an instance."""
     return str(Instance.of_cells(schema, [int(column[row]) for column in cells]))
 

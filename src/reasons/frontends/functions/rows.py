@@ -31,7 +31,7 @@ class Rows:
         return self._table([raw[column] for raw, column in zip(self._raw, cells, strict=True)])
 
     def of_values(self, rows: Sequence[Sequence[Any]]) -> Any:
-        """The given raw values."""
+        """The raw values."""
         columns = zip(*rows, strict=True)
         return self._table([self._column(f, c) for f, c in zip(self.schema, columns, strict=True)])
 
@@ -65,7 +65,7 @@ def _plain(feature: Feature, value: Any) -> Any:
 
 
 def _typed(values: list[Any], floats: bool) -> NDArray[Any]:
-    """A column of numbers or truths if it can be one; not-a-number stands for a missing number."""
+    """A column of numbers or truths if it can be one; a missing number is not-a-number."""
     kinds = {type(value) for value in values}
     if kinds == {bool}:
         return numpy.array(values, bool)
@@ -88,7 +88,7 @@ def unseen(feature: Feature, another: bool = False) -> Any:
 
 
 def within_cell(feature: Feature, cell: int) -> list[Any]:
-    """Raw values all over a cell, the one that stands for it first."""
+    """Raw values all over a cell, its representative first."""
     if feature.values[cell] is OTHER:
         return [feature.raw(cell), unseen(feature, another=True)]
     return numbers_within(feature, cell)

@@ -1,9 +1,8 @@
-"""Explainable boosting machines of `interpret`: main effects, pairs, and terms of more columns.
+"""Explainable boosting machines (GA2M) of `interpret`: main effects, pairs, and larger terms.
 
-`predict` puts every column into bins, looks up a value for each term, and adds these to the
-intercept one after another. Bins of numbers have their lower cut in them; the first place of a
-term is for missing values, the last for categories that are not known. Terms of several columns
-have coarser bins of their own.
+`predict` bins every column, looks up a value for each term, and adds these to the intercept one
+after another. Bins of numbers include their lower cut. The first place of a term is for missing
+values, the last for unknown categories. Terms of several columns have their own, coarser bins.
 """
 
 import math
@@ -23,10 +22,10 @@ from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 
 Table = NDArray[Any]
 Cuts = NDArray[numpy.float64]
-Bins = Mapping[str, int] | Cuts  # of a category its place in a term, or the cuts of numbers
+Bins = Mapping[str, int] | Cuts  # the places of categories in a term, or the cuts of numbers
 
 _LEAST = math.ulp(0.0)  # the least number above zero
-_SHARE = 2.0**-46  # how far the library's exponentials and quotients may be off, generously
+_SHARE = 2.0**-46  # a generous relative error of the library's exponentials and quotients
 
 
 def read(model: Any, options: Options = NO_OPTIONS) -> ScoreModel:
@@ -81,7 +80,7 @@ def _texts(levels: Sequence[Mapping[str, int]]) -> tuple[str, ...]:
 
 
 def _level(model: Any, feature: int, size: int) -> Bins:
-    """A feature's bins in a term of so many features."""
+    """A feature's bins in a term of `size` features."""
     levels = model.bins_[feature]
     bins: Bins = levels[min(len(levels), size) - 1]
     if not isinstance(bins, Mapping) and not (
@@ -92,12 +91,12 @@ def _level(model: Any, feature: int, size: int) -> Bins:
 
 
 def _used(model: Any) -> dict[int, list[Bins]]:
-    """Of each feature, the bins that terms have of it."""
-    found: dict[int, list[Bins]] = {}
+    """The bins of each feature in all terms."""
+    bins: dict[int, list[Bins]] = {}
     for features in model.term_features_:
         for feature in features:
-            found.setdefault(feature, []).append(_level(model, feature, len(features)))
-    return found
+            bins.setdefault(feature, []).append(_level(model, feature, len(features)))
+    return bins
 
 
 def _parts(model: Any, columns: Sequence[Column]) -> Iterable[Part]:
@@ -107,7 +106,7 @@ def _parts(model: Any, columns: Sequence[Column]) -> Iterable[Part]:
 
 
 def _places(column: Column, bins: Bins) -> Callable[[Table], NDArray[numpy.int64]]:
-    """Where a term has the values of a column: numbers, or codes of categories."""
+    """The places in a term of a column's values: numbers, or codes of categories."""
     if isinstance(bins, Mapping):
         known = [bins.get(text, -1) for text in column.categories or ()]
         by_code = {**dict(enumerate(known)), UNSEEN: -1, ABSENT: 0}
@@ -132,7 +131,7 @@ def _looked_up(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Decided:
-    """What the sums are compared with, and the library's own decision on a table."""
+    """The rule that turns sums into a label, and the library's decision on a table."""
 
     labels: tuple[Any, ...]
     predict: Callable[[Table], Any]
@@ -183,10 +182,10 @@ def _regression(model: Any, threshold: float | None, start: tuple[float, ...]) -
 
 
 def _of_chance(threshold: float) -> tuple[float, float]:
-    """The score at which the probability is a threshold, and how far that may be off.
+    """The score at which the probability equals a threshold, and its error.
 
-    The probability p grows with the score by p (1 - p), so that what it is off by, divided by
-    that, is what the score is off by.
+    The derivative of the probability p is p (1 - p), so the error of the score is that of p divided
+    by it.
     """
     if not 0 < threshold <= 1:
         return (-math.inf if threshold <= 0 else math.inf), 0.0
@@ -195,7 +194,7 @@ def _of_chance(threshold: float) -> tuple[float, float]:
 
 
 def _of_exponential(threshold: float) -> tuple[float, float]:
-    """The score whose exponential is a threshold, and how far that may be off."""
+    """The score whose exponential equals a threshold, and its error."""
     if threshold <= 0:
         return -math.inf, 0.0
     cut = math.log(threshold)
@@ -203,11 +202,11 @@ def _of_exponential(threshold: float) -> tuple[float, float]:
 
 
 def _table(columns: Sequence[Column], rows: Rows) -> Table:
-    """Rows as `predict` takes them; another category is a text that is not known."""
+    """Rows as `predict` takes them; an unseen category is an unknown text."""
     table = numpy.empty((len(rows), len(columns)), object)
     for at, column in enumerate(columns):
-        other = "other" + "".join(column.categories or ())
+        unseen = "other" + "".join(column.categories or ())
         table[:, at] = [
-            None if is_missing(row[at]) else other if row[at] is OTHER else row[at] for row in rows
+            None if is_missing(row[at]) else unseen if row[at] is OTHER else row[at] for row in rows
         ]
     return table

@@ -1,4 +1,4 @@
-"""LightGBM's model files, which are texts of `key=value` lines: what they hold, checked."""
+"""LightGBM's model files, texts of `key=value` lines: parsed and checked."""
 
 import json
 import math
@@ -13,15 +13,15 @@ from reasons.text import short_repr
 
 _MOST_COLUMNS = 1_000_000
 _MOST_CLASSES = 65_000
-_CATEGORICAL, _DEFAULT_LEFT = 1, 2  # bits of a decision type; two more are the missing type
+_CATEGORICAL, _DEFAULT_LEFT = 1, 2  # bits of a decision type; the next two are the missing type
 _NONE, _ZERO = 0, 1
 _LARGEST = 1.7976931348623157e308
-_TINY = 1.0000000180025095e-35  # numbers as near to zero as this are zero
+_TINY = 1.0000000180025095e-35  # numbers this close to zero count as zero
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """What a model file holds; `columns` are those of the data, `average` says rf boosting."""
+class StoredModel:
+    """The content of a model file; `columns` are those of the data, `average` means rf boosting."""
 
     objective: str
     options: dict[str, float]
@@ -63,7 +63,7 @@ class _Block:
         try:
             numbers = [kind(part) for part in parts]
         except ValueError:
-            self.fail(f"{key!r} holds what is no number", line)
+            self.fail(f"{key!r} holds something that is not a number", line)
         if key != "threshold" and not all(abs(number) <= _LARGEST for number in numbers):
             self.fail(f"{key!r} holds a number that is out of range", line)
         if count is not None and len(numbers) != count:
@@ -74,8 +74,8 @@ class _Block:
         return int(self.list(key, int, 1)[0])
 
 
-def stored(data: bytes, source: str) -> Stored:
-    """What the bytes of a model file hold."""
+def parse_model(data: bytes, source: str) -> StoredModel:
+    """The content of a model file."""
     head, blocks, categories = _blocks(data, source)
     width, scores = head.whole("max_feature_idx") + 1, head.whole("num_tree_per_iteration")
     if not (1 <= width <= _MOST_COLUMNS and 1 <= scores <= _MOST_CLASSES):
@@ -88,7 +88,7 @@ def stored(data: bytes, source: str) -> Stored:
     trees = tuple(part.tree(i % scores, tests, codes) for i, part in enumerate(parts))
     name, options = _objective(head)
     average = "average_output" in head
-    return Stored(name, options, scores, average, columns, framed, tests.all(), trees)
+    return StoredModel(name, options, scores, average, columns, framed, tests.all(), trees)
 
 
 def _blocks(data: bytes, source: str) -> tuple[_Block, list[_Block], Any]:
@@ -115,19 +115,19 @@ def _blocks(data: bytes, source: str) -> tuple[_Block, list[_Block], Any]:
 
 
 def _categories(lines: list[str], first: int, source: str) -> Any:
-    """The categories of a data frame's columns, in the last lines."""
+    """The categories of a data frame's columns, from the last lines."""
     for number, text in enumerate(lines[first:], first + 1):
         if text.startswith("pandas_categorical:"):
             try:
-                found = json.loads(text.partition(":")[2])
+                categories = json.loads(text.partition(":")[2])
             except (ValueError, RecursionError):
-                found = False
-            if found is None:
+                categories = False
+            if categories is None:
                 return []
-            if not isinstance(found, list) or not all(_is_domain(each) for each in found):
+            if not isinstance(categories, list) or not all(_is_domain(each) for each in categories):
                 message = f"no lists of categories: {short_repr(text)}"
                 raise ParseError(message, source=source, line=number)
-            return found
+            return categories
     return []
 
 
@@ -147,12 +147,12 @@ def _objective(head: _Block) -> tuple[str, dict[str, float]]:
         try:
             options[key] = float(value or 1)
         except ValueError:
-            head.fail(f"the objective's {key!r} is no number")
+            head.fail(f"the objective's {key!r} is not a number")
     return name, options
 
 
 class _Nodes:
-    """The nodes of a tree: those that test come first, then the leaves."""
+    """The nodes of a tree: inner nodes first, then leaves."""
 
     def __init__(self, block: _Block, width: int) -> None:
         self.block = block
@@ -180,7 +180,7 @@ class _Nodes:
         self.sets = self._sets()
 
     def _sets(self) -> dict[int, frozenset[int]]:
-        """Of nodes that test categories, the codes that go left: bits of words."""
+        """The codes that go left, for nodes that test categories: bits of 32-bit words."""
         nodes = [i for i, kind in enumerate(self.kind) if kind & _CATEGORICAL]
         if not nodes:
             return {}
@@ -188,7 +188,7 @@ class _Nodes:
         words = self.block.list("cat_threshold", int)
         if any(not 0 <= word < 2**32 for word in words):
             self.block.fail("'cat_threshold' holds no words of 32 bits")
-        found = {}
+        sets = {}
         for node in nodes:
             if self.threshold[node] not in range(len(ends) - 1):
                 self.block.fail(f"node {node} has no set of categories")
@@ -197,8 +197,8 @@ class _Nodes:
             if not 0 <= first <= end <= len(words):
                 self.block.fail(f"the categories of node {node} are missing")
             bits = ((32 * i + b, words[first + i]) for i in range(end - first) for b in range(32))
-            found[node] = frozenset(code for code, word in bits if word >> (code % 32) & 1)
-        return found
+            sets[node] = frozenset(code for code, word in bits if word >> (code % 32) & 1)
+        return sets
 
     def tree(self, score: int, tests: Tests, codes: dict[int, dict[int, int]]) -> Tree:
         inner = self.leaves - 1
@@ -225,7 +225,7 @@ class _Nodes:
 
 
 def _numeric(column: int, threshold: float, kind: int) -> Test:
-    """`x <= threshold`, where numbers next to zero are zero and NaN may be."""
+    """`x <= threshold`, where numbers close to zero count as zero, and NaN may."""
     below = math.nextafter(-_TINY, -math.inf)
     if -_TINY <= threshold <= _TINY:
         threshold = _TINY if threshold >= 0 else below
@@ -239,7 +239,7 @@ def _numeric(column: int, threshold: float, kind: int) -> Test:
 def _columns(
     head: _Block, width: int, parts: list[_Nodes], categories: list[list[Any]]
 ) -> tuple[tuple[Column, ...], bool, dict[int, dict[int, int]]]:
-    """The columns, and of each with categories the number of each code."""
+    """The columns, and the number of each code of those with categories."""
     names = head.text("feature_names").split()
     infos = head.text("feature_infos").split() if "feature_infos" in head else ["none"] * width
     if len(names) != width or len(infos) != width:
@@ -250,7 +250,7 @@ def _columns(
     for part in parts:
         for node, column in enumerate(part.column):
             if (node in part.sets) != (column in seen):
-                part.block.fail(f"node {node} does not test column {column} as what it is")
+                part.block.fail(f"node {node} tests column {column} as another type")
             seen.get(column, set()).update(part.sets.get(node, ()))
     if categories and len(categories) != len(seen):
         raise UnsupportedModel(
@@ -260,10 +260,10 @@ def _columns(
         )
     columns = [Column(name, missing=True) for name in names]
     codes = {}
-    for place, (i, found) in enumerate(sorted(seen.items())):
-        values = categories[place] if categories else sorted(found)
+    for place, (i, tested) in enumerate(sorted(seen.items())):
+        values = categories[place] if categories else sorted(tested)
         codes[i] = {code: n for n, code in enumerate(range(len(values)) if categories else values)}
-        if not found <= set(codes[i]):
+        if not tested <= set(codes[i]):
             head.fail(f"column {i} is tested for a category that does not exist")
         if len(values) > _MOST_CLASSES:
             raise UnsupportedModel(f"{head.source}: column {names[i]!r} has too many categories")
@@ -275,4 +275,4 @@ def _codes(head: _Block, info: str) -> set[int]:
     try:
         return {code for code in map(int, info.split(":")) if code >= 0}
     except ValueError:
-        head.fail(f"'feature_infos' has {short_repr(info)}, which is no range and no categories")
+        head.fail(f"'feature_infos': {short_repr(info)} is neither a range nor categories")

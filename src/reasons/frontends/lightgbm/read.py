@@ -5,6 +5,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy
@@ -21,8 +22,8 @@ from reasons.frontends.boosting import (
     single_leaf,
     with_predict,
 )
-from reasons.frontends.libraries import bytes_of, version_of, when_needed
-from reasons.frontends.lightgbm.model_text import Stored, stored
+from reasons.frontends.libraries import bytes_of, version_of
+from reasons.frontends.lightgbm.model_text import StoredModel, parse_model
 from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 
 Link = Callable[[float], float]
@@ -59,17 +60,19 @@ def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel:
     booster = model.booster_ if wrapped else model
     known = list(model.classes_) if hasattr(model, "classes_") else None
     labels = model.predict if known is not None and options.threshold is None else None
-    found = stored(booster.model_to_string().encode(), source)
+    stored = parse_model(booster.model_to_string().encode(), source)
     use = _Use(source, options, known, labels)
-    return _model(found, use, lambda: booster, f"lightgbm {version_of('lightgbm')}")
+    return _model(stored, use, lambda: booster, f"lightgbm {version_of('lightgbm')}")
 
 
 def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTIONS) -> TreeModel:
     """The trees of a model file. LightGBM need not be installed."""
     data, name = bytes_of(source)
     installed = version_of("lightgbm")
-    load = None if installed is None else when_needed(data, _loaded)
-    return _model(stored(data, name), _Use(name, options), load, f"lightgbm {installed or 'file'}")
+    load = None if installed is None else cache(lambda: _loaded(data))
+    return _model(
+        parse_model(data, name), _Use(name, options), load, f"lightgbm {installed or 'file'}"
+    )
 
 
 def _loaded(data: bytes) -> Any:
@@ -78,17 +81,19 @@ def _loaded(data: bytes) -> Any:
     return lightgbm.Booster(model_str=data.decode(), params={"verbose": -1})
 
 
-def _model(found: Stored, use: _Use, booster: Callable[[], Any] | None, library: str) -> TreeModel:
-    rounds = len(found.trees) // found.scores
+def _model(
+    stored: StoredModel, use: _Use, booster: Callable[[], Any] | None, library: str
+) -> TreeModel:
+    rounds = len(stored.trees) // stored.scores
     model = TreeModel(
-        renamed(found.columns, use.options),
-        found.tests,
-        found.trees or (single_leaf([0.0]),),
+        renamed(stored.columns, use.options),
+        stored.tests,
+        stored.trees or (single_leaf([0.0]),),
         (),
-        (0.0,) * found.scores,
+        (0.0,) * stored.scores,
         "cut",
         library,
-        divisor=float(max(1, rounds)) if found.average else 1.0,
+        divisor=float(max(1, rounds)) if stored.average else 1.0,
     )
     if use.known is not None and len(use.known) == 1:
         only = use.options.class_labels(use.known)
@@ -96,12 +101,12 @@ def _model(found: Stored, use: _Use, booster: Callable[[], Any] | None, library:
         model = replace(model, labels=only, rule="largest", start=(0.0,), trees=trees, divisor=1.0)
         label: Callable[[Any], Any] = lambda p: [0] * len(p)  # noqa: E731
     else:
-        model, label = (_several if found.scores > 1 else _single)(model, found, use)
+        model, label = (_several if stored.scores > 1 else _single)(model, stored, use)
     position = {value: i for i, value in enumerate(use.known or ())}
 
     def predict(rows: Rows) -> list[Any]:
         data = library_table(
-            found.columns, rows, lambda c: found.framed and c.categories is not None
+            stored.columns, rows, lambda c: stored.framed and c.categories is not None
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
@@ -115,31 +120,35 @@ def _model(found: Stored, use: _Use, booster: Callable[[], Any] | None, library:
     return with_predict(model, None if booster is None else predict, use.source, "lightgbm")
 
 
-def _several(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Callable[[Any], Any]]:
-    refuse_threshold(use.options, use.source, found.scores)
-    labels = use.options.class_labels(use.known or range(found.scores))
-    if len(labels) != found.scores:
-        raise UnsupportedModel(f"{use.source} has {found.scores} scores, {len(labels)} classes")
-    if found.objective == "multiclass":
+def _several(
+    model: TreeModel, stored: StoredModel, use: _Use
+) -> tuple[TreeModel, Callable[[Any], Any]]:
+    refuse_threshold(use.options, use.source, stored.scores)
+    labels = use.options.class_labels(use.known or range(stored.scores))
+    if len(labels) != stored.scores:
+        raise UnsupportedModel(f"{use.source} has {stored.scores} scores, {len(labels)} classes")
+    if stored.objective == "multiclass":
         model = replace(model, labels=labels, rule="softmax")
-    elif found.objective == "multiclassova":
-        slack = _blur(model, found.options.get("sigmoid", 1.0))
+    elif stored.objective == "multiclassova":
+        slack = _blur(model, stored.options.get("sigmoid", 1.0))
         model = replace(model, labels=labels, rule="largest", added=False, slack=slack)
     else:
-        raise UnsupportedModel(f"{use.source}: objective {found.objective!r} is not supported")
+        raise UnsupportedModel(f"{use.source}: objective {stored.objective!r} is not supported")
     return model, lambda predicted: numpy.argmax(predicted, axis=1)
 
 
 def _blur(model: TreeModel, sigmoid: float) -> float:
-    """How far apart two scores can be and yet have one sigmoid in double precision."""
+    """The largest distance of two scores with the same sigmoid in double precision."""
     most = sum(float(numpy.abs(tree.value).max()) for tree in model.trees) / model.divisor
     steep = min(sigmoid * most, 700.0)
     return min(2 * most, 2.0**-48 * (1 + math.exp(steep)) ** 2 / math.exp(steep) / sigmoid)
 
 
-def _single(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Callable[[Any], Any]]:
-    link, threshold = _link(found, use), use.options.threshold
-    is_chance = found.objective in _SIGMOID
+def _single(
+    model: TreeModel, stored: StoredModel, use: _Use
+) -> tuple[TreeModel, Callable[[Any], Any]]:
+    link, threshold = _link(stored, use), use.options.threshold
+    is_chance = stored.objective in _SIGMOID
     if threshold is None and not is_chance:
         raise threshold_missing(use.source)
 
@@ -154,20 +163,20 @@ def _single(model: TreeModel, found: Stored, use: _Use) -> tuple[TreeModel, Call
     return decided_by_cut(model, says, labels, single=False), label
 
 
-def _link(found: Stored, use: _Use) -> Link:
-    """From a score to a prediction, by the functions of the C library as LightGBM has it."""
-    sigmoid = found.options.get("sigmoid", 1.0)
+def _link(stored: StoredModel, use: _Use) -> Link:
+    """The function from a score to a prediction, by the C library as in LightGBM."""
+    sigmoid = stored.options.get("sigmoid", 1.0)
     if not 0 < sigmoid < math.inf:
         raise InputError(f"{use.source}: sigmoid:{sigmoid} is not a positive number")
-    if found.objective in _SIGMOID:
+    if stored.objective in _SIGMOID:
         return lambda score: 1.0 / (1.0 + _exp(-sigmoid * score))
-    if found.objective in _EXPONENTIAL:
+    if stored.objective in _EXPONENTIAL:
         return _exp
-    if found.objective in _IDENTITY:
-        if "sqrt" in found.options:
+    if stored.objective in _IDENTITY:
+        if "sqrt" in stored.options:
             return lambda score: math.copysign(score * score, score)
         return lambda score: score
-    raise UnsupportedModel(f"{use.source}: objective {found.objective!r} is not supported")
+    raise UnsupportedModel(f"{use.source}: objective {stored.objective!r} is not supported")
 
 
 def _exp(number: float) -> float:

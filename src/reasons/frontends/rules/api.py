@@ -1,12 +1,12 @@
-"""Rule lists and decision sets: text, pairs or a frame, told apart here."""
+"""Rule lists and decision sets: from text, pairs or a frame."""
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Never
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
-from reasons.errors import InputError
+from reasons.errors import InputError, require_options
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -33,6 +33,7 @@ def from_rules(
     conflict: Conflict | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
+    **misspelt: Never,
 ) -> Classifier:
     """The classifier of a rule list, or with `mode="set"` of rules without order.
 
@@ -49,6 +50,7 @@ def from_rules(
     >>> print(clf.decide({"age": 33, "job": "nurse"}).general_reason)
     age > 25 & job in {clerk, nurse}
     """
+    require_options("from_rules", misspelt, from_rules.__kwdefaults__ or ())
     from reasons.frontends.rules.compiler import compile_rules
 
     rest = () if default is _ABSENT else (default,)

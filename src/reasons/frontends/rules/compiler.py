@@ -146,8 +146,8 @@ class _Grown:
         for state in found:
             to[state] = labels.every.index(states.label(state))
         self._start_from(native)
-        told = self.composer.build(self.composer.relabelled(self.root, to))
-        self._start_from(told, len(labels.every))
+        labelled = self.composer.build(self.composer.relabelled(self.root, to))
+        self._start_from(labelled, len(labels.every))
         return self.composer.build(self.root)
 
     def _start_from(self, native: _core.Circuit, labels: int = MOST_STATES) -> None:

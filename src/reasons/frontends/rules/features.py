@@ -8,8 +8,8 @@ from reasons.errors import InputError
 from reasons.features.cuts import comparison_cut
 from reasons.features.feature import Feature
 from reasons.features.floats import Closed
-from reasons.features.grammar.characteristic_parser import number_of
 from reasons.features.grammar.conditions import Characteristic, Comparison, Range, Value
+from reasons.features.grammar.numbers import number_of
 from reasons.features.grammar.semantics import characteristic_cells
 from reasons.features.schema import Schema
 from reasons.features.values import MISSING, OTHER

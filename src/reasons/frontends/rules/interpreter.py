@@ -51,11 +51,11 @@ class Replay:
     def undecided(self, raw: Any) -> InputError:
         """The error about an instance that has no label, or several."""
         matching = [rule for rule in self.rules if self._holds(rule, raw)]
-        said = raw if isinstance(raw, Instance) else dict(raw)
+        instance = raw if isinstance(raw, Instance) else dict(raw)
         if not matching:
             return InputError(
                 "no rule matches {instance}; end the rules with 'else', or give {option}",
-                instance=str(said),
+                instance=str(instance),
                 option="default",
             )
         one = matching[0]
@@ -63,10 +63,10 @@ class Replay:
         return InputError(
             "{one} and {other} give the labels {labels} to {instance}; say {option} or 'majority', "
             "or change the rules",
-            one=one.said,
-            other=other.said,
+            one=one.place,
+            other=other.place,
             labels=f"{short_repr(one.label)} and {short_repr(other.label)}",
-            instance=str(said),
+            instance=str(instance),
             option=Option("conflict", "first"),
         )
 

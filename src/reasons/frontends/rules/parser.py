@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reasons.errors import InputError, Option, ParseError
-from reasons.features.grammar.characteristic_parser import number_of
 from reasons.features.grammar.condition_parser import parse_condition
 from reasons.features.grammar.conditions import Condition
+from reasons.features.grammar.numbers import number_of
 from reasons.features.grammar.tokens import unquoted
 from reasons.features.schema import Schema
 from reasons.features.values import is_missing
@@ -45,8 +45,8 @@ class Rule:
         return ParseError.at(self.at + place, self.text, "{problem}", self.source, problem=problem)
 
     @property
-    def said(self) -> str:
-        """How errors call it."""
+    def place(self) -> str:
+        """How errors name it."""
         line = self.text.count("\n", 0, self.at) + 1
         return self.source if self.source.startswith("rule ") else f"line {line}"
 
@@ -172,7 +172,9 @@ def rules_of_pairs(pairs: Sequence[Any], schema: Schema | None = None) -> Rules:
     for number, pair in enumerate(pairs, 1):
         source = f"rule {number}"
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise InputError(f"{source}: {short_repr(pair)} is no pair of a condition and a label")
+            raise InputError(
+                f"{source}: {short_repr(pair)} is not a pair of a condition and a label"
+            )
         text, label = pair
         if not isinstance(text, str):
             raise InputError(f"{source}: a condition is a text, not {short_repr(text)}")

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Never
 
 from reasons.budget import Budget
 from reasons.classifier import Classifier
+from reasons.errors import require_options
 from reasons.explain.wording import Wording
 from reasons.frontends.options import Method, Options
 
@@ -28,6 +29,7 @@ def from_points(
     method: Method | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
+    **misspelt: Never,
 ) -> Classifier:
     """The classifier of a points table (scorecard): a frame or a list of mappings, a bin a row.
 
@@ -48,6 +50,7 @@ def from_points(
     >>> print(clf.decide({"age": 30, "job": "nurse"}).reason)
     age >= 25 & job = nurse
     """
+    require_options("from_points", misspelt, from_points.__kwdefaults__ or ())
     decided = {"threshold": threshold, "labels": labels, "grades": grades}
     read = {"base": base, "special": special, "separator": separator}
     options = Options(domain=domain, constraint=constraint, missing=missing, method=method)
@@ -57,14 +60,14 @@ def from_points(
 
 
 def load_points(
-    path: str | os.PathLike[str], *, budget: Budget | None = None, **told: Any
+    path: str | os.PathLike[str], *, budget: Budget | None = None, **options: Any
 ) -> Classifier:
     """The classifier of a CSV file with a points table; options as `from_points` has them."""
-    decided = {name: told.pop(name, None) for name in ("threshold", "labels", "grades")}
-    read = {name: told.pop(name, None) for name in ("base", "special", "separator")}
+    decided = {name: options.pop(name, None) for name in ("threshold", "labels", "grades")}
+    read = {name: options.pop(name, None) for name in ("base", "special", "separator")}
     from reasons.frontends.scorecards.table import rows_of_file
 
-    return _classifier(rows_of_file(path), decided, read, Options(**told), None, budget)
+    return _classifier(rows_of_file(path), decided, read, Options(**options), None, budget)
 
 
 def _classifier(

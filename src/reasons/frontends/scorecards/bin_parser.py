@@ -12,19 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from reasons.errors import InputError, Option
+from reasons.features.grammar.conditions import Range
+from reasons.features.grammar.numbers import NUMBER, number_of, range_of
+from reasons.features.grammar.tokens import is_closed, unquoted
 from reasons.features.values import MISSING, OTHER, Special, is_missing, number_text, text_of
 from reasons.text import short_repr
 
 Edge = tuple[float, int]
 """A place between numbers: just before (0) or just after (1) a number."""
 
-NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_BOUND = rf"{NUMBER}|[+-]?(?:inf|infinity|∞)"
-_INTERVAL = re.compile(rf"([\[(])\s*({_BOUND})\s*(?:,|;|~|\.\.)\s*({_BOUND})\s*([\])])", re.I)
-_COMPARED = re.compile(rf"(<=|=<|>=|=>|[<>≤≥])\s*({NUMBER})")
-_BETWEEN = re.compile(rf"({NUMBER})\s*(<=|[<≤])\s*+\w*+\s*+(<=|[<≤])\s*({NUMBER})")
-_MORE = re.compile(rf"({NUMBER})\s*\+")
-_RANGE = re.compile(rf"({NUMBER})\s*(?:-|–|to)\s*({NUMBER})", re.I)
+_MORE = re.compile(rf"({NUMBER})\s*\+", re.ASCII)
+_RANGE = re.compile(rf"({NUMBER})\s*(?:-|–|to)\s*({NUMBER})", re.ASCII | re.IGNORECASE)
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.S)
 _ARRAY = re.compile(rf"\[\s*(?:{_QUOTED.pattern})(?:[\s,]+(?:{_QUOTED.pattern}))*\s*\]", re.S)
 _BRACKETED = re.compile(r"[\[(][^\[\](){}]*[\])]|\{[^{}]*\}")
@@ -35,6 +34,7 @@ _WORDS = {
 }
 _SPECIAL = "special"
 _LARGEST = 1e300
+_INFINITE = re.compile("inf|∞", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def items_of(cell: Any, separator: str | None = None) -> list[Item]:
 
 
 def _value(value: Any) -> Item:
-    """An item of a cell that is no text, as in a frame: a number, a category, a missing value."""
+    """An item of a cell of a frame: a number, a category, a missing value."""
     if isinstance(value, Special) or is_missing(value):
         return MISSING if is_missing(value) else value
     if all(hasattr(value, part) for part in ("left", "right", "closed")):  # pandas.Interval
@@ -96,7 +96,7 @@ def _parts(text: str, separator: str | None) -> Iterable[str]:
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """The parts between separators; what begins with a quote or a bracket goes on to its end."""
+    """The parts between separators that are outside quotes and brackets."""
     found, start = [], 0
     while True:
         begin = _SPACES.match(text, start).end()  # type: ignore[union-attr]
@@ -110,8 +110,8 @@ def _split(text: str, separator: str) -> list[str]:
 
 
 def _item(text: str, separator: str | None) -> Item:
-    if _QUOTED.fullmatch(text):
-        return Name(re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.S), quoted=True)
+    if is_closed(text):
+        return Name(unquoted(text), quoted=True)
     word = text.lower()
     if word in _WORDS:
         return _WORDS[word]
@@ -124,7 +124,7 @@ def _item(text: str, separator: str | None) -> Item:
         raise InputError("an empty bin; write the value in quotes, or missing")
     if text[0] in "[(<>≤≥":
         raise InputError(
-            f"{text!r} is no interval; write it as [25, 40) or <= 25, with points in decimals, "
+            f"{text!r} is not an interval; write it as [25, 40) or <= 25, with points in decimals, "
             "or in quotes if it is a category"
         )
     if "," in text and separator is None:
@@ -139,44 +139,44 @@ def _item(text: str, separator: str | None) -> Item:
 
 def _numbers(text: str) -> Stretch | None:
     """The numbers of an interval or a comparison, if it is one."""
-    if match := _INTERVAL.fullmatch(text):
-        left, low, high, right = match.groups()
-        return _stretch((_bound(low), left == "("), (_bound(high), right == "]"), text)
-    if match := _COMPARED.fullmatch(text):
-        sign, bound = match[1], _bound(match[2])
-        if sign in ("<", "<=", "=<", "≤"):
-            return _stretch((-math.inf, 0), (bound, sign != "<"), text)
-        return _stretch((bound, sign == ">"), (math.inf, 1), text)
-    if match := _BETWEEN.fullmatch(text):
-        low, first, second, high = match.groups()
-        return _stretch((_bound(low), first == "<"), (_bound(high), second != "<"), text)
+    if _OTHER_DIGIT.search(text):  # digits of other scripts are categories
+        return None
+    if (found := range_of(text)) is not None:
+        return _stretch_of(found, text)
     if match := _MORE.fullmatch(text):
-        return _stretch((_bound(match[1]), 0), (math.inf, 1), text)
+        return _stretch_of(Range(((">=", float(match[1])),)), text)
     if match := _RANGE.fullmatch(text):
-        return _stretch((_bound(match[1]), 0), (_bound(match[2]), 1), text, whole=True)
+        ends = (">=", float(match[1])), ("<=", float(match[2]))
+        return _stretch_of(Range(ends), text, whole=True)
     return None
 
 
 def number_stretch(name: Name) -> Stretch | None:
     """A value as a number, if it can be one."""
-    if name.quoted or not re.fullmatch(NUMBER, name.text):
+    number = None if name.quoted or _OTHER_DIGIT.search(name.text) else number_of(name.text)
+    if number is None or _INFINITE.search(name.text):
         return None
-    bound = _bound(name.text)
-    return _stretch((bound, 0), (bound, 1), name.text)
+    return _stretch_of(Range(((">=", number), ("<=", number))), name.text)
 
 
-def _bound(text: str) -> float:
-    number = float(text.replace("∞", "inf"))
-    if abs(number) > _LARGEST and not re.search("inf|∞", text, re.I):
-        raise InputError(f"{text} is too large a number for a bin")
-    return number + 0.0
+def _stretch_of(found: Range, text: str, *, whole: bool = False) -> Stretch:
+    low, high = (-math.inf, 0), (math.inf, 1)
+    for written in re.findall(NUMBER, text):
+        if abs(float(written)) > _LARGEST:
+            raise InputError(f"{written} is too large a number for a bin")
+    for operator, number in found.compared:
+        if operator in (">", ">="):
+            low = (number + 0.0, int(operator == ">"))
+        else:
+            high = (number + 0.0, int(operator == "<="))
+    return _stretch(low, high, text, whole=whole)
 
 
-def _stretch(low: Edge, high: Edge, said: Any, *, whole: bool = False) -> Stretch:
-    low = (low[0], 0) if low[0] == -math.inf else (low[0], int(low[1]))
-    high = (high[0], 1) if high[0] == math.inf else (high[0], int(high[1]))
+def _stretch(low: Edge, high: Edge, text: Any, *, whole: bool = False) -> Stretch:
+    low = (low[0], 0) if low[0] == -math.inf else low
+    high = (high[0], 1) if high[0] == math.inf else high
     if not low < high:
-        raise InputError(f"no number lies in {said}")
+        raise InputError(f"no number lies in {text}")
     return Stretch(low, high, whole)
 
 

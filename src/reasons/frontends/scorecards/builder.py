@@ -42,7 +42,7 @@ def card_of(
             grouped.setdefault(row.feature, []).append(row)
     if not grouped:
         raise InputError("the table has no bins")
-    _require_told(grouped, special, separator, domain)
+    _require_options(grouped, special, separator, domain)
     limits = {name: limit_of(name, declared) for name, declared in domain.items()}
     found = (
         _Bins(own, limits.get(name, Limit()), special, separator).scored()
@@ -51,7 +51,7 @@ def card_of(
     return Card(bases[0].points if bases else number_of("base", base or 0), tuple(found))
 
 
-def _require_told(names: Iterable[str], special: Any, separator: Any, domain: Any) -> None:
+def _require_options(names: Iterable[str], special: Any, separator: Any, domain: Any) -> None:
     """Raise `InputError` where options are not what they should be."""
     if separator is not None and (not isinstance(separator, str) or not separator):
         raise InputError("{option} must be a text", option=Option("separator", separator))

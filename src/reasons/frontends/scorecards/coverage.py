@@ -1,4 +1,4 @@
-"""Which number has which bin: every one just one, or a complaint that says which has not."""
+"""The bin of every number: exactly one, or an error that names the numbers without one."""
 
 import math
 from bisect import bisect_right

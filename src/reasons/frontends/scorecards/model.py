@@ -63,12 +63,12 @@ def cut_offs(threshold: Any = None, labels: Any = None, grades: Any = None) -> C
             "{option} is a mapping from labels, two or more, to points", option="grades"
         )
     if not _are_labels(list(grades)):
-        raise InputError(f"grades: these are no labels: {short_repr(list(grades))}")
+        raise InputError(f"grades: these are not labels: {short_repr(list(grades))}")
     return _graded(grades)
 
 
 def _are_labels(values: Sequence[Any]) -> bool:
-    """Whether they are values that can be told apart."""
+    """Whether they are distinct, hashable values."""
     try:
         return len(set(values)) == len(values) and all(value == value for value in values)
     except TypeError:

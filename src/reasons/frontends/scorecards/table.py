@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from reasons.errors import InputError, ParseError
+from reasons.features.grammar.numbers import NUMBER
 from reasons.features.values import is_missing
 from reasons.formats.read_csv import read_csv
-from reasons.frontends.scorecards.bin_parser import NUMBER
 from reasons.frontends.scorecards.column_names import COLUMNS
 from reasons.frontends.truth_table.table import columns_of
 from reasons.text import comma_list, short_repr
@@ -22,7 +22,7 @@ _MOST_DIGITS = 100  # of points, on either side of the decimal point
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A row of a table, for complaints: a line of a file, or a row of a frame from 0 on."""
+    """A row of a table, for errors: a line of a file, or a row of a frame from 0 on."""
 
     number: int
     source: str | None = None
@@ -90,7 +90,7 @@ def rows_of_table(table: Any) -> list[Row]:
     (as toad has it).
     """
     if isinstance(table, str | bytes | os.PathLike):
-        raise InputError(f"{short_repr(table)} is no table; read a file with reasons.load")
+        raise InputError(f"{short_repr(table)} is not a table; read a file with reasons.load")
     if isinstance(table, Mapping) and not hasattr(table, "columns"):
         return [row for name, part in table.items() for row in _rows_of_feature(name, part)]
     columns = columns_of(table)
@@ -125,7 +125,7 @@ def _is_empty(bin: Any) -> bool:
 
 
 def number_of(option: str, value: Any) -> Fraction:
-    """The exact number that an option is given as."""
+    """The exact number of an option."""
     try:
         return exact(value)
     except InputError as error:
@@ -144,11 +144,11 @@ def exact(number: Any) -> Fraction:
         if max(found.numerator.bit_length(), found.denominator.bit_length()) < 4 * _MOST_DIGITS:
             return found
     text = repr(plain) if isinstance(plain, float) else str(plain).strip()
-    is_written = isinstance(plain, float | str | Decimal) and re.fullmatch(NUMBER, text)
+    is_written = isinstance(plain, float | str | Decimal) and re.fullmatch(NUMBER, text, re.ASCII)
     if is_written and len(text) < _MOST_DIGITS and not re.search(r"[eE][+-]?\d{5}", text):
         digits = Decimal(text)
         if abs(digits.adjusted()) < _MOST_DIGITS:
             return Fraction(digits)
     if isinstance(plain, str) and re.fullmatch(r"[+-]?[\d.]*,\d+", text):
         raise InputError(f"{short_repr(number)}: write decimals with a point, and no other commas")
-    raise InputError(f"{short_repr(number)}: this is no finite number")
+    raise InputError(f"{short_repr(number)}: this is not a finite number")

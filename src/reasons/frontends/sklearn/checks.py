@@ -1,7 +1,7 @@
-"""scikit-learn's models: recognised by a table, checked to be fitted and the library's own.
+"""Checks of scikit-learn models: the family, that they are fitted, and that predict is its own.
 
-The library is imported only where one of its models is at hand, and a model's family is told
-by the names of its class and base classes.
+The library is imported only for one of its models. A table gives the family of a model by the
+names of its class and base classes.
 """
 
 from importlib import import_module
@@ -43,7 +43,7 @@ FAMILIES = {
     "DummyClassifier": "dummy",
     "DummyRegressor": "dummy",
 }
-"""What is read of scikit-learn, by the name of a class; derived classes are of the same family."""
+"""The supported models, by the name of a class; derived classes are of the same family."""
 
 
 def known_class(model: Any) -> str | None:
@@ -55,12 +55,12 @@ def known_class(model: Any) -> str | None:
 
 
 def family(model: Any) -> str | None:
-    """The family of a model, or None if it is of none that is read."""
+    """The family of a model, or None if it is not supported."""
     return FAMILIES.get(known_class(model) or "")
 
 
 def library(module: str) -> Any:
-    """A module of scikit-learn by its name in there; it has no types to check against."""
+    """A module of scikit-learn by its name; the library has no types to check against."""
     return import_module(f"sklearn.{module}")
 
 

@@ -1,8 +1,7 @@
-"""Files of scikit-learn models: skops, and pickles for those who say that they trust them.
+"""Files of scikit-learn models: skops, and pickles where users allow them.
 
-Loading a pickle runs whatever its author put in. A skops file names the types that it holds:
-beside those that skops trusts itself, only classes of scikit-learn, its metrics and its check of
-columns are let in.
+Loading a pickle can run any code of its author. A skops file names its types. Allowed are those
+that skops trusts, and classes, metrics and the column check of scikit-learn.
 """
 
 import bz2
@@ -21,8 +20,8 @@ from reasons.text import comma_list
 
 _HEAD = 1 << 12
 _PROTOCOLS = range(2, 6)
-# Histogram boosting checks its columns so. What a partial calls must be let in by itself.
-# Bins remember of which type their numbers were.
+# Histogram boosting holds a partial that checks its columns; what it calls is allowed separately.
+# Bins hold the type of their numbers.
 _CHECKS = {"functools.partial", "sklearn.utils.validation.check_array", "numpy.dtype"}
 
 
@@ -62,7 +61,7 @@ def _is_pickle(head: bytes) -> bool:
 
 
 def _unpacked(head: bytes) -> bytes:
-    """The beginning of what joblib packed, taken for a pickle where that needs more bytes."""
+    """The first bytes that joblib packed; a pickle's header where more bytes are needed."""
     openers: list[tuple[bytes, Any]] = [
         (b"\x78", zlib.decompressobj()),
         (b"\x1f\x8b", zlib.decompressobj(wbits=31)),
@@ -80,7 +79,7 @@ def _unpacked(head: bytes) -> bytes:
 
 
 def _has_opcodes(head: bytes) -> bool:
-    """Whether it begins as a pickle of the old protocols, which have no header, does."""
+    """Whether the bytes begin like a pickle of protocol 0 or 1, which have no header."""
     met = 0
     try:
         for code, _, _ in pickletools.genops(io.BytesIO(head)):
@@ -118,16 +117,16 @@ def _skops(path: Path) -> Any:
 
 
 def _is_the_librarys(name: str) -> bool:
-    """Whether it is a class of scikit-learn, one of its metrics, or what checks columns."""
+    """Whether it is a class of scikit-learn, one of its metrics, or its column check."""
     if name in _CHECKS:
         return True
     module, _, kind = name.rpartition(".")
     if not module.startswith("sklearn."):
         return False
     try:
-        found = getattr(import_module(module), kind)
+        member = getattr(import_module(module), kind)
     except (ImportError, AttributeError):
         return False
-    if getattr(found, "__module__", "").partition(".")[0] != "sklearn":
+    if getattr(member, "__module__", "").partition(".")[0] != "sklearn":
         return False
-    return isinstance(found, type) or module.startswith("sklearn.metrics.")
+    return isinstance(member, type) or module.startswith("sklearn.metrics.")

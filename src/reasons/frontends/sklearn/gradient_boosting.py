@@ -24,12 +24,12 @@ from reasons.frontends.sklearn.trees import (
     votes_of_tree,
 )
 
-# Elsewhere compilers fuse `sum += rate * value` into one rounding.
+# On other machines compilers may fuse `sum += rate * value` into one rounding.
 _ROUNDS_TWICE = platform.machine() in {"x86_64", "AMD64"}
 
 
 def of_gradient(model: Any, context: SubModelContext) -> TreeScores:
-    """The raw scores: those of `init`, and the leaves times the learning rate, in order."""
+    """The raw scores: those of `init`, plus the leaves times the learning rate, in order."""
     rate = float(model.learning_rate)
     trees: list[Tree] = []
     for stage in model.estimators_:
@@ -41,7 +41,7 @@ def of_gradient(model: Any, context: SubModelContext) -> TreeScores:
 
 
 def _start(model: Any) -> tuple[float, ...]:
-    """What the library's own `init` says of any row, where it says the same of all."""
+    """The constant scores of `init`; other kinds of `init` are refused."""
     init = model.init_
     known = family(init) == "dummy" or (isinstance(init, str) and init == "zero")
     if not known or getattr(init, "strategy", None) == "stratified":
@@ -54,10 +54,10 @@ def _start(model: Any) -> tuple[float, ...]:
 
 
 def of_ada(model: Any, context: SubModelContext) -> TreeScores:
-    """The weighted votes of AdaBoost's trees; of two classes, only those for the second.
+    """The weighted votes of AdaBoost's trees; for two classes, only those for the second.
 
-    Of two classes the votes for one are those for the other with the other sign, so that the
-    library's decision is twice this score, exactly.
+    With two classes the votes for one are the negated votes for the other, so the library's
+    decision is exactly twice this score.
     """
     if getattr(model, "algorithm", "SAMME") == "SAMME.R":
         raise UnsupportedModel(
@@ -71,7 +71,7 @@ def of_ada(model: Any, context: SubModelContext) -> TreeScores:
     for part, weight in zip(model.estimators_, model.estimator_weights_.tolist(), strict=False):
         if family(part) != "tree":
             raise UnsupportedModel(
-                f"AdaBoost over {type(part).__name__} is no sum of trees; boost a decision tree"
+                f"AdaBoost over {type(part).__name__} is not a sum of trees; boost decision trees"
             )
         votes = (weight, -1 / (len(classes) - 1) * weight)
         trees += votes_of_tree(part, context, classes, votes).trees
@@ -81,7 +81,7 @@ def of_ada(model: Any, context: SubModelContext) -> TreeScores:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """The categories of a column, by code, and the kind of array that they were in."""
+    """The categories of a column, by code, and whether their array was numeric."""
 
     values: tuple[Any, ...]
     numeric: bool
@@ -107,7 +107,7 @@ def codes_of(model: Any) -> dict[int, Codes]:
 
 
 def of_histogram(model: Any, context: SubModelContext) -> TreeScores:
-    """The raw scores: the baseline, and the leaves' values in order."""
+    """The raw scores: the baseline, plus the leaves' values in order."""
     start = model._baseline_prediction
     if start.dtype != numpy.float64:
         raise UnsupportedModel(f"the model adds up in {start.dtype}; fit it on float64 targets")
@@ -118,18 +118,18 @@ def of_histogram(model: Any, context: SubModelContext) -> TreeScores:
         for score, predictor in enumerate(stage)
     ]
     flat = tuple(start.ravel().tolist())
-    found = tuple(trees) or (single_leaf([0.0] * len(flat)),)
-    return TreeScores(found, flat, cast="float64", missing=True)
+    stages = tuple(trees) or (single_leaf([0.0] * len(flat)),)
+    return TreeScores(stages, flat, cast="float64", missing=True)
 
 
 class _Reader:
-    """One model's features in its own order, and the categories that it knows."""
+    """Reads trees of one model, with its order of features and its known categories."""
 
     def __init__(self, model: Any, context: SubModelContext) -> None:
         codes = codes_of(model)
         numbers = [column for column in range(model.n_features_in_) if column not in codes]
         self._place = context.of([*codes, *numbers])
-        self._sizes = [len(found.values) for found in codes.values()]
+        self._sizes = [len(each.values) for each in codes.values()]
         self._known, self._row = model._bin_mapper.make_known_categories_bitsets()
 
     def tree(self, predictor: Any, score: int) -> Tree:
@@ -141,8 +141,8 @@ class _Reader:
         require_sound(left, right, nodes["feature_idx"], len(self._place.columns))
         test = numpy.full(len(nodes), -1, numpy.int32)
         for number in numpy.flatnonzero(~is_leaf).tolist():
-            asked = self._test(nodes[number], predictor.raw_left_cat_bitsets)
-            test[number] = self._place.tests.number(asked)
+            question = self._test(nodes[number], predictor.raw_left_cat_bitsets)
+            test[number] = self._place.tests.number(question)
         value = nodes["value"].astype(float)[:, None]
         return Tree(test, left.astype(numpy.int32), right.astype(numpy.int32), value, score)
 

@@ -24,9 +24,9 @@ _LARGE = 1e300
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearScores:
-    """Parts that are added to `start`; the words of `ScoreModel`.
+    """Parts that are added to `start`; the fields are those of `ScoreModel`.
 
-    `categories` are the columns that are given as codes, with how many there are.
+    `categories` maps the columns that hold codes to the number of codes.
     """
 
     parts: tuple[Part, ...]
@@ -44,11 +44,11 @@ class LinearScores:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """TreeScores that lie below and above all: what columns can be is not known here."""
+        """Scores below and above all others; the ranges of the columns are not known here."""
         return -_LARGE, _LARGE
 
     def negated(self) -> "LinearScores":
-        """The same with the other sign, which changes no rounding."""
+        """The negated scores, with the same rounding."""
         parts = tuple(replace(part, value=_negated(part.value)) for part in self.parts)
         return replace(self, parts=parts, start=tuple(-value for value in self.start))
 
@@ -74,7 +74,7 @@ def products(
     return LinearScores(
         parts,
         tuple(first.tolist()),
-        table.shape[1] + 4,  # the product, all other sums, the intercept, and some to spare
+        table.shape[1] + 4,  # the product, all other sums, the intercept, and a reserve
         sums=precision,
         cuts=cuts or {},
     )
@@ -98,7 +98,7 @@ def _product(
 
 
 def _above(numbers: Numbers, cut: float) -> Numbers:
-    """1 above the cut, otherwise 0, in whichever precision that is compared."""
+    """1 above the cut, otherwise 0, in either precision of the comparison."""
     nearest = float(numpy.float32(cut))
     if cut < nearest and (numbers == nearest).any():
         raise UnsupportedModel(
@@ -108,13 +108,13 @@ def _above(numbers: Numbers, cut: float) -> Numbers:
 
 
 def _is_tame(numbers: Numbers) -> bool:
-    """Whether no product of two such numbers, unless zero, is too small for all its digits."""
+    """Whether no product of two such numbers underflows, zeros aside."""
     sizes = abs(numbers[numbers != 0])
     return bool(((sizes > 1e-15) & (sizes < 1e15)).all())
 
 
 def _digits(numbers: Numbers) -> NDArray[numpy.int64]:
-    """How many binary digits each number has from its first to its last that is not zero.
+    """The number of significant bits of each number.
 
     A product has at most as many as both factors together.
     """
@@ -125,7 +125,7 @@ def _digits(numbers: Numbers) -> NDArray[numpy.int64]:
 
 
 def precision_of(arrays: Iterable[Any]) -> Precision:
-    """The least precision in which sums with these numbers may be computed."""
+    """The lowest precision in which sums of these numbers may be computed."""
     kinds = {numpy.asarray(array).dtype for array in arrays}
     odd = [k for k in kinds if k.kind not in "fiu" or k in (numpy.float16, numpy.longdouble)]
     if odd:
@@ -134,15 +134,15 @@ def precision_of(arrays: Iterable[Any]) -> Precision:
 
 
 def unit(precision: Precision) -> float:
-    """Of a number of 1, what is in its last context."""
+    """The distance from 1 to the next larger float."""
     return 2.0**-52 if precision == "float64" else 2.0**-23
 
 
 def _finite(what: str, numbers: Any) -> Numbers:
-    found = numpy.asarray(numbers, dtype=float)
-    if not numpy.isfinite(found).all():
+    array = numpy.asarray(numbers, dtype=float)
+    if not numpy.isfinite(array).all():
         raise UnsupportedModel(f"the model's {what} are not all finite numbers")
-    return found
+    return array
 
 
 def of_linear(model: Any) -> LinearScores:

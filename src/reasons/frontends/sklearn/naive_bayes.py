@@ -1,4 +1,4 @@
-"""scikit-learn's naive Bayes: sums of logarithms, of which the largest decides."""
+"""Naive Bayes of scikit-learn: a sum of log-likelihoods for each class; the largest decides."""
 
 import math
 from dataclasses import replace
@@ -20,7 +20,7 @@ from reasons.frontends.sklearn.linear import (
 
 
 def of_bayes(model: Any) -> LinearScores:
-    """A score for each class, the logarithm of its likelihood with all columns."""
+    """A score for each class: its joint log-likelihood with all columns."""
     kind = known_class(model)
     if kind == "CategoricalNB":
         return _categorical(model)
@@ -36,16 +36,16 @@ def of_bayes(model: Any) -> LinearScores:
 
 
 def by_share(scores: LinearScores, threshold: float, positive: int) -> LinearScores:
-    """Two scores moved so that the second is the larger where a class has at least this share.
+    """Two scores shifted so that the second is larger where a class reaches this probability.
 
-    The library's share of a class is exp(s - log(exp(s) + exp(t))) of its score s and the other
-    t. If m is larger than both and than 1, its logarithm is off by at most 16 m units, so
-    that s - t is in doubt up to that over 1 - threshold, which is by how much the logarithm
-    grows with it.
+    The library computes the probability of a class as exp(s - log(exp(s) + exp(t))), with s its
+    score and t the other. If m exceeds both and 1, the error of the logarithm is at most 16 m
+    units. Its derivative in s - t is 1 - threshold, so s - t is in doubt up to that error divided
+    by it.
     """
     if not 1e-9 <= threshold <= 1 - 1e-6:
         raise InputError(
-            "{option} is too near to 0 or 1 to compare a naive Bayes share with",
+            "{option} is too near to 0 or 1 for the probabilities of naive Bayes",
             option=Option("threshold", float(threshold)),
         )
     odds = math.log(threshold) - math.log1p(-threshold)
@@ -108,10 +108,10 @@ def _categorical(model: Any) -> LinearScores:
 
 
 def _gaussian(model: Any) -> LinearScores:
-    """Each column adds the square of its distance from a class's mean over the variance.
+    """Each column adds its squared distance from a class's mean over the variance.
 
-    The relative error of what is added is a few units whatever the distance, since the mean
-    is what it is; the parts of the start can be larger than the start.
+    The relative error of an addend is a few units whatever the distance, since the mean is exact;
+    the parts of the start can be larger than the start.
     """
     means, variances = model.theta_, model.var_
     with numpy.errstate(divide="ignore", invalid="ignore"):

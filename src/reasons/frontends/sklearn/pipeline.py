@@ -1,4 +1,4 @@
-"""scikit-learn pipelines: from the columns that the last step sees to those that users give."""
+"""Pipelines of scikit-learn: from the columns of the last step back to the user's columns."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -9,18 +9,16 @@ import numpy
 from reasons.ensembles.inputs import InputColumn, Inputs, Rows, Table, Values, numbers
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.values import OTHER, Special, is_missing
+from reasons.frontends.sklearn.checks import family, unwrapped
+from reasons.frontends.sklearn.rows import own_names, table_of, unseen_value
 from reasons.frontends.sklearn.transformers import Reading, Slot, Slots, follow, quiet, value_at
-
-_THRESHOLDS = {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
-_SEARCHES = {"GridSearchCV", "RandomizedSearchCV"}
 
 
 def opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
     """The model at the end of a pipeline, inside searches and thresholds, and its inputs."""
-    while type(model).__name__ in _SEARCHES and hasattr(model, "best_estimator_"):
-        model = model.best_estimator_
+    model = unwrapped(model)
     inner = getattr(model, "estimator_", None)
-    if type(model).__name__ in _THRESHOLDS and type(inner).__name__ == "Pipeline":
+    if family(model) == "threshold" and type(inner).__name__ == "Pipeline":
         final, inputs = unwrap(inner, model.predict)
         bare = copy.copy(model)
         bare.estimator_ = final
@@ -40,10 +38,10 @@ def opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
 def unwrap(model: Any, predict: Callable[[Any], Any] | None = None) -> tuple[Any, Inputs | None]:
     """The estimator at the end of a fitted pipeline, and the user's columns before it.
 
-    What is no pipeline is its own end, and has no columns before it. The steps may be
-    pipelines, column transformers, one-hot and ordinal encoders, binning, simple imputing,
-    scaling, selection of columns; any other raises `UnsupportedModel`, which names it.
-    `predict` decides a table of raw values; the model's own unless given.
+    A model that is not a pipeline is returned as it is, with None. Steps may be pipelines, column
+    transformers, one-hot and ordinal encoders, binning, simple imputing, scaling, and selection of
+    columns. Any other raises `UnsupportedModel` with its name. `predict` decides a table of raw
+    values; by default it is the model's own.
     """
     steps: list[tuple[str, Any]] = []
     final = model
@@ -59,7 +57,7 @@ def unwrap(model: Any, predict: Callable[[Any], Any] | None = None) -> tuple[Any
 
 
 class _Steps:
-    """A fitted pipeline, its last step, and the steps before that do something."""
+    """A fitted pipeline: its last step, and the steps before it except passthroughs."""
 
     def __init__(
         self, decide: Callable[[Any], Any], final: Any, steps: list[tuple[str, Any]]
@@ -69,9 +67,8 @@ class _Steps:
         count = getattr(first, "n_features_in_", None)
         if count is None:
             raise InputError("fit the pipeline before it is compiled")
-        known = getattr(first, "feature_names_in_", None)
-        self.named = known is not None
-        self.names = [f"x{i}" for i in range(count)] if known is None else list(map(str, known))
+        self.fitted_names = own_names(first)
+        self.names = self.fitted_names or tuple(f"x{i}" for i in range(count))
         self.readings = [Reading() for _ in self.names]
         self.slots = self._followed()
 
@@ -131,7 +128,7 @@ class _Steps:
         every = enumerate(zip(*rows, strict=True))
         columns = [self._column(at, column) for at, column in every]
         with quiet():
-            return list(numpy.asarray(self.decide(self._table(columns))).tolist())
+            return list(numpy.asarray(self.decide(table_of(columns, self.fitted_names))).tolist())
 
     def accepts(self, at: int, value: Special) -> bool:
         """Whether the pipeline decides a row with a missing or unseen value."""
@@ -146,14 +143,14 @@ class _Steps:
         return True
 
     def image(self, at: int, values: Values, wanted: Sequence[int]) -> Table:
-        """Columns before the last step, where one of the user's columns takes these values."""
+        """The inputs of the last step, where one of the user's columns takes these values."""
         columns = [
             self._column(i, values)
             if i == at
             else self._column(i, [self._default(i)]).repeat(len(values))
             for i in range(len(self.names))
         ]
-        table: Any = self._table(columns)
+        table: Any = table_of(columns, self.fitted_names)
         with quiet():
             for _, step in self.steps:
                 table = step.transform(table)
@@ -163,9 +160,9 @@ class _Steps:
         return numpy.asarray(chosen.toarray() if hasattr(chosen, "toarray") else chosen)
 
     def guess(self, _: int, values: Values, wanted: Sequence[int]) -> Table:
-        """The same of numbers, by the transformers on their ways only."""
-        given = numbers(values)
-        return numpy.array([value_at(self.slots[column].path, given) for column in wanted]).T
+        """The same for numbers, by the transformers of these columns only."""
+        floats = numbers(values)
+        return numpy.array([value_at(self.slots[column].path, floats) for column in wanted]).T
 
     def _default(self, at: int) -> Any:
         categories = self.readings[at].categories
@@ -176,40 +173,20 @@ class _Steps:
         reading = self.readings[at]
         if reading.touched and reading.categories is None:
             return numbers(values)
-        unseen = _unseen(list(reading.categories or ()))
+        categories = list(reading.categories or ())
+        is_number = all(isinstance(c, int | float) and not isinstance(c, bool) for c in categories)
+        unseen = unseen_value(categories, numeric=bool(categories) and is_number)
         plain = [
             reading.missing if is_missing(v) else unseen if v is OTHER else _python(v)
             for v in values
         ]
-        kinds = {type(v) for v in (*plain, *(reading.categories or ()))}
+        kinds = {type(v) for v in (*plain, *categories)}
         if kinds <= {int, float} or kinds <= {bool}:
             return numpy.array(plain)
         column = numpy.empty(len(plain), dtype=object)
         column[:] = plain
         return column
 
-    def _table(self, columns: list[Table]) -> Any:
-        if not self.named:
-            alike = all(column.dtype != object for column in columns)
-            return numpy.array(columns, dtype=float if alike else object).T
-        import pandas
-
-        # A series keeps the type it is told; a frame would make texts of objects, and NaN of None.
-        made = [pandas.Series(column, dtype=column.dtype) for column in columns]
-        return pandas.DataFrame(dict(zip(self.names, made, strict=True)))
-
 
 def _python(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
-
-
-def _unseen(categories: list[Any]) -> Any:
-    """A value that is none of the categories, of their type."""
-    if categories and all(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in categories
-    ):
-        return max(categories) + 1
-    text = "<other>"
-    while text in categories:
-        text += "'"
-    return text

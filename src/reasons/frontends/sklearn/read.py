@@ -1,14 +1,13 @@
-"""scikit-learn's models as sums, each decided exactly as its `predict` decides.
+"""Reader of scikit-learn models: sums of trees or of scores, decided exactly as `predict` does.
 
-Read as sums of trees are decision trees, forests, gradient boosting of both kinds, AdaBoost
-over trees, and Bagging and Voting of what has additive probabilities; as scores of columns,
-linear models and naive Bayes. All of them behind thresholds, calibration by one monotone
-calibrator, searches and frozen estimators. The reference is `predict` on one thread, of what
-BLAS adds up on one row.
+Sums of trees are decision trees, forests, gradient boosting of both kinds, AdaBoost over trees, and
+Bagging and Voting of models with additive probabilities. Linear models and naive Bayes are scores
+of columns. All may be behind thresholds, calibration by one monotone calibrator, searches and
+frozen estimators. The reference is `predict` on one thread, and on one row where BLAS adds up.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,7 +39,7 @@ from reasons.frontends.sklearn.thresholds import (
     response,
 )
 from reasons.frontends.sklearn.trees import Numbers, SubModelContext, TreeScores
-from reasons.frontends.sklearn.voting import adds_by_rows, hard_votes, shares
+from reasons.frontends.sklearn.voting import additive_scores, adds_by_rows, hard_votes
 from reasons.text import comma_list, short_repr
 
 _LEAST = math.ulp(0.0)  # the least number above zero
@@ -48,7 +47,7 @@ _LEAST = math.ulp(0.0)  # the least number above zero
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Decided:
-    """TreeScores and the rule that makes a label of them; `predict` is the library's."""
+    """Scores and the rule that turns them into a label; `predict` is the library's."""
 
     scores: TreeScores | LinearScores
     labels: tuple[Any, ...]
@@ -83,57 +82,45 @@ def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel | ScoreModel:
     table = Table(fitted, codes)
 
     def predict(rows: Rows) -> list[Any]:
-        found: list[Any] = []
+        labels: list[Any] = []
         with one_thread():
             for part in ([row] for row in rows) if alone else [rows] if rows else []:
-                found += decided.predict(table(part)).tolist()
-        return found
+                labels += decided.predict(table(part)).tolist()
+        return labels
 
-    known = column_names(fitted, options)
+    names = column_names(fitted, options)
+    shared: dict[str, Any] = {
+        "labels": decided.labels,
+        "start": scores.start,
+        "rule": decided.rule,
+        "library": version(),
+        "cut": decided.cut,
+        "predict": predict,
+        "slack": decided.slack,
+    }
     if isinstance(scores, LinearScores):
-        return _score_model(decided, scores, known, predict)
+        known = {column: tuple(range(count)) for column, count in scores.categories.items()}
+        return ScoreModel(
+            columns=tuple(Column(name, known.get(at)) for at, name in enumerate(names)),
+            parts=scores.parts,
+            cuts=scores.cuts,
+            sums=scores.sums,
+            roundings=scores.roundings,
+            **shared,
+        )
     return TreeModel(
-        columns=described(known, codes, scores.missing),
+        columns=described(names, codes, scores.missing),
         tests=context.tests.all(),
         trees=scores.trees,
-        labels=decided.labels,
-        start=scores.start,
-        rule=decided.rule,
-        library=version(),
-        cut=decided.cut,
         divisor=float(scores.divisor),
         cast=scores.cast,
-        predict=predict,
         added=decided.slack == 0,
-        slack=decided.slack,
-    )
-
-
-def _score_model(
-    decided: _Decided,
-    scores: LinearScores,
-    names: Sequence[str],
-    predict: Callable[[Rows], list[Any]],
-) -> ScoreModel:
-    known = {column: tuple(range(count)) for column, count in scores.categories.items()}
-    return ScoreModel(
-        columns=tuple(Column(name, known.get(at)) for at, name in enumerate(names)),
-        parts=scores.parts,
-        labels=decided.labels,
-        start=scores.start,
-        rule=decided.rule,
-        library=version(),
-        cut=decided.cut,
-        cuts=scores.cuts,
-        sums=scores.sums,
-        predict=predict,
-        roundings=scores.roundings,
-        slack=decided.slack,
+        **shared,
     )
 
 
 def _fitted(model: Any) -> Any:
-    """The model that is given the rows, behind thresholds and calibration."""
+    """The model that receives the rows, behind thresholds and calibration."""
     while True:
         model = unwrapped(model)
         if family(model) == "threshold":
@@ -177,8 +164,8 @@ def _threshold(model: Any, threshold: float, context: SubModelContext) -> _Decid
 
     if family(model) == "naive bayes":
         return _bayes_share(model, threshold, 1, predict)
-    found = response(model, "predict_proba", 1, context)
-    return _by_cut(found, lambda number: number >= threshold, _labels(model), predict)
+    chance = response(model, "predict_proba", 1, context)
+    return _by_cut(chance, lambda number: number >= threshold, _labels(model), predict)
 
 
 def _bayes_share(model: Any, threshold: float, positive: int, predict: Any) -> _Decided:
@@ -231,29 +218,29 @@ def _classification(model: Any, context: SubModelContext) -> _Decided:
         return _Decided(scores, labels, model.predict, slack=scores.slack)
     if kind == "voting classifier" and model.voting == "hard":
         return _Decided(hard_votes(model, context), labels, model.predict)
-    found = shares(model, context)
-    if found is None:
+    additive = additive_scores(model, context)
+    if additive is None:
         raise UnsupportedModel(
-            f"{type(model).__name__} is no sum of trees and no score of columns; trees, forests, "
-            "boosted trees, Bagging and Voting of trees and forests, linear models and naive "
-            "Bayes are"
+            f"{type(model).__name__} is neither a sum of trees nor a score of columns; trees, "
+            "forests, boosted trees, Bagging and Voting of trees and forests, linear models and "
+            "naive Bayes are"
         )
-    return _Decided(found, labels, model.predict, slack=found.slack)
+    return _Decided(additive, labels, model.predict, slack=additive.slack)
 
 
 def _raw(
     scores: TreeScores | LinearScores, labels: tuple[Any, ...], predict: Any, least: float
 ) -> _Decided:
-    """Of two classes the second from `least` on; otherwise the first of the largest."""
+    """The second of two classes from `least` on; otherwise the first of the largest scores."""
     if len(scores.start) > 1 or len(labels) == 1:
         return _Decided(scores, labels, predict, slack=scores.slack)
     return _Decided(scores, labels, predict, "cut", least, scores.slack)
 
 
 def _by_cut(
-    found: Response, says: Callable[[Numbers], Any], labels: tuple[Any, ...], predict: Any
+    response: Response, says: Callable[[Numbers], Any], labels: tuple[Any, ...], predict: Any
 ) -> _Decided:
-    first = cut(found.scores, lambda score: says(found.of(score)), found.knots)
+    first = cut(response.scores, lambda score: says(response.of(score)), response.knots)
     return _Decided(first.scores, labels, predict, "cut", first.value, first.slack)
 
 

@@ -1,10 +1,11 @@
-"""Rows of raw values as scikit-learn's `predict` takes them."""
+"""Tables for scikit-learn's `predict`, from rows of raw values."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy
+from numpy.typing import NDArray
 
 from reasons.ensembles.inputs import Rows, numbers
 from reasons.ensembles.ir import Column
@@ -27,14 +28,14 @@ def column_names(model: Any, options: Options) -> tuple[str, ...]:
 
 def own_names(model: Any) -> tuple[str, ...] | None:
     """The names of the columns that the model was fitted with, if they had names."""
-    found = getattr(model, "feature_names_in_", None)
-    return None if found is None else tuple(map(str, found))
+    names = getattr(model, "feature_names_in_", None)
+    return None if names is None else tuple(map(str, names))
 
 
 def described(
     names: Sequence[str], codes: Mapping[int, Codes], missing: bool
 ) -> tuple[Column, ...]:
-    """The columns; a category that the model has not met is accepted, as a missing one."""
+    """The columns; unseen categories are accepted, as missing values."""
     return tuple(
         Column(name, codes[number].values, missing=missing, unseen=True)
         if number in codes
@@ -51,38 +52,38 @@ class Table:
         self._count = int(model.n_features_in_)
 
     def __call__(self, rows: Rows) -> Any:
-        """What `predict` is given for these rows."""
+        """The table that `predict` takes for these rows."""
         columns = [self._column(k, [row[k] for row in rows]) for k in range(self._count)]
-        if self._names is not None:
-            return self._frame(columns)
-        if all(column.dtype == float for column in columns):
-            return numpy.column_stack(columns)
-        return numpy.column_stack([column.astype(object) for column in columns])
-
-    def _frame(self, columns: list[Any]) -> Any:
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise InputError(
-                "the model was fitted on a data frame; install pandas to ask it"
-            ) from None
-        return DataFrame(dict(enumerate(columns))).set_axis(list(self._names or ()), axis=1)
+        return table_of(columns, self._names)
 
     def _column(self, number: int, values: list[Any]) -> Any:
         if number not in self._codes:
             return numbers(values)
         codes = self._codes[number]
-        known = set(codes.values)
-        other = _unseen(codes)
-        kept = [
-            math.nan if is_missing(value) else value if value in known else other
+        known, unseen = set(codes.values), unseen_value(codes.values, codes.numeric)
+        encoded = [
+            math.nan if is_missing(value) else value if value in known else unseen
             for value in values
         ]
-        return numpy.array(kept, float if codes.numeric else object)
+        return numpy.array(encoded, float if codes.numeric else object)
 
 
-def _unseen(codes: Codes) -> Any:
-    """A value that is not among the categories."""
-    if codes.numeric:
-        return max((abs(float(value)) for value in codes.values), default=0.0) * 2 + 1
-    return "other" + "".join(str(value) for value in codes.values)
+def table_of(columns: Sequence[NDArray[Any]], names: Sequence[str] | None) -> Any:
+    """Columns as a data frame, or as an array where they have no names."""
+    if names is None:
+        are_numbers = all(column.dtype != object for column in columns)
+        return numpy.column_stack([c.astype(float if are_numbers else object) for c in columns])
+    try:
+        from pandas import DataFrame, Series
+    except ImportError:
+        raise InputError("the model was fitted on a data frame; install pandas to ask it") from None
+    # A series keeps its dtype; a frame would turn objects into texts, and None into NaN.
+    made = {at: Series(column, dtype=column.dtype) for at, column in enumerate(columns)}
+    return DataFrame(made).set_axis(list(names), axis=1)
+
+
+def unseen_value(categories: Sequence[Any], numeric: bool) -> Any:
+    """A value that is none of the categories, of their type."""
+    if numeric:
+        return max(map(abs, categories), default=0) * 2 + 1
+    return "other" + "".join(map(str, categories))

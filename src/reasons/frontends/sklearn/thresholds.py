@@ -1,9 +1,9 @@
-"""Decisions by a threshold on one score, as the first float64 from which the library decides so.
+"""Thresholds on probabilities and decisions, as cuts of the score, by bisection over all floats.
 
-What scikit-learn compares is a probability or a decision: a link or a calibrator of the score,
-monotone but for its rounding. The cut is found by bisection over the floats, through the
-library's own functions, and floats around it at distances of all scales are tried. Where they
-do not agree, scores that near are in doubt, and left to the library.
+scikit-learn compares a probability or a decision: a link or a calibrator of the score, monotone
+except for its rounding. The cut is found by bisection through the library's own functions, and
+floats around it at distances of all scales are tried. Where these disagree, the library decides
+scores that near to the cut.
 """
 
 import math
@@ -25,13 +25,13 @@ from reasons.frontends.sklearn.checks import (
 from reasons.frontends.sklearn.gradient_boosting import of_ada, of_gradient, of_histogram
 from reasons.frontends.sklearn.linear import LinearScores, of_linear, share_of_score
 from reasons.frontends.sklearn.trees import Numbers, SubModelContext, TreeScores
-from reasons.frontends.sklearn.voting import amounts, shares
+from reasons.frontends.sklearn.voting import additive_scores
 
 Method = Literal["predict_proba", "decision_function"]
 Function = Callable[[Numbers], Numbers]
 Says = Callable[[Numbers], NDArray[numpy.bool_]]
 
-_SCALES, _AT_EACH = 44, 64  # of the distances, in floats: powers of two times 1 to 64
+_SCALES, _AT_EACH = 44, 64  # distances in floats: powers of two times 1 to 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,10 +44,15 @@ class Response:
 
 
 def prediction(model: Any, context: SubModelContext) -> Response:
-    """What a regressor predicts."""
+    """The prediction of a regressor."""
     if family(model) == "linear":
         return Response(of_linear(model), lambda score: score)
-    scores = amounts(model, context)
+    scores = additive_scores(model, context)
+    if scores is None:
+        raise UnsupportedModel(
+            f"{type(model).__name__} is not a sum of trees; trees, forests, GradientBoosting, "
+            "HistGradientBoosting, and Bagging and Voting of these are"
+        )
     if family(model) == "histogram boosting regressor":
         return Response(scores, model._loss.link.inverse)
     return Response(scores, lambda score: score)
@@ -78,14 +83,14 @@ def response(model: Any, method: Method, positive: int, context: SubModelContext
         return _of_boosted(model, method, positive, context)
     if kind == "linear":
         return _of_linear(model, method, positive)
-    found = shares(model, context) if method == "predict_proba" else None
-    if found is None:
+    scores = additive_scores(model, context) if method == "predict_proba" else None
+    if scores is None:
         inside = "; put the pipeline around it" if type(model).__name__ == "Pipeline" else ""
         raise UnsupportedModel(
-            f"the {method} of {type(model).__name__} is no function of one sum over trees or "
+            f"the {method} of {type(model).__name__} is not a function of one sum over trees or "
             f"columns{inside}"
         )
-    return Response(found.column(positive), lambda score: score)
+    return Response(scores.column(positive), lambda score: score)
 
 
 def require_two(model: Any) -> None:
@@ -148,13 +153,13 @@ def _signed(positive: int) -> Function:
 
 def _calibrated(model: Any, positive: int, context: SubModelContext) -> Response:
     """The calibrator's function of the one model that it calibrates."""
-    found = model.calibrated_classifiers_
-    if len(found) > 1:
+    calibrated = model.calibrated_classifiers_
+    if len(calibrated) > 1:
         raise UnsupportedModel(
-            f"the mean of {len(found)} calibrated models is no function of one sum of trees; "
+            f"the mean of {len(calibrated)} calibrated models is not a function of one sum; "
             "calibrate with ensemble=False"
         )
-    part = found[0]
+    part = calibrated[0]
     if part.method not in ("sigmoid", "isotonic"):
         raise UnsupportedModel(
             f"calibration by method={part.method!r} is not read; use sigmoid or isotonic"
@@ -183,7 +188,7 @@ def _column(numbers: Any, column: int) -> Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """Label 1 from `value` on, of scores further than `doubt` from it."""
+    """Label 1 from `value` on; within `doubt` of it, the library decides."""
 
     scores: TreeScores | LinearScores
     value: float
@@ -191,12 +196,12 @@ class Cut:
 
     @property
     def slack(self) -> float:
-        """What the library's score may be off by, before the division."""
+        """The error of the library's score, before the division."""
         return self.scores.slack + 2 * self.doubt * self.scores.divisor
 
 
 def cut(scores: TreeScores | LinearScores, says: Says, knots: Numbers | None = None) -> Cut:
-    """The cut of one score; `says` which scores get label 1, from one on or up to one.
+    """The cut of one score; `says` gives the scores of label 1: from one on, or up to one.
 
     `knots` are scores at which the rounding of `says` may change.
     """
@@ -209,7 +214,7 @@ def cut(scores: TreeScores | LinearScores, says: Says, knots: Numbers | None = N
 
 
 def _doubt(says: Says, value: float, tried: Numbers) -> float:
-    """The distance from the cut of whatever lies beside a score that it gets wrong."""
+    """The largest distance from the cut of a tried score next to a wrong one."""
     wrong = says(tried) != (tried >= value)
     if not wrong.any():
         return 0.0

@@ -1,7 +1,7 @@
-"""Which of the user's columns every column within a scikit-learn pipeline is made of, and how.
+"""Transformers of scikit-learn: which of the user's columns each column comes from, and how.
 
-Only what is column by column has rules here; what a step computes is never repeated but
-asked of the step itself. So a rule says where columns come from and what is safe to ask.
+Rules exist only for transformers that work column by column. A rule says where columns come from
+and whether they are monotone; the values are always computed by the step itself.
 """
 
 import copy
@@ -25,7 +25,7 @@ Floats = NDArray[numpy.float64]
 
 @dataclass(slots=True)
 class Reading:
-    """What the steps have shown about one of the user's columns."""
+    """What the steps show about one of the user's columns."""
 
     touched: bool = False
     categories: dict[Any, None] | None = None
@@ -35,12 +35,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A column within the pipeline: of which of the user's, and what became of it.
+    """A column within the pipeline: the user's column `source`, and how it depends on it.
 
-    "raw": as it is, unless missing; "number": never falls as the user's number grows; "steps":
-    changes at the edges of the reading only; "code": depends on the category. `path` leads a
-    number here: transformers, each with the position before and after it. An `odd` one had
-    other values than missing ones filled in.
+    "raw": unchanged, unless missing; "number": monotone in the user's number; "steps": changes only
+    at the edges of the reading; "code": depends on the category. `path` are the transformers of a
+    number, each with its position before and after. In an `odd` one, an imputer replaced values
+    other than missing ones.
     """
 
     source: int
@@ -58,7 +58,8 @@ def follow(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
     """The columns after a fitted step."""
     if step is None or (isinstance(step, str) and step == "passthrough"):
         return slots
-    rule = _RULES.get(type(step).__name__) if _is_sklearn(step) else None
+    is_known = type(step).__module__.startswith("sklearn.")
+    rule = _RULES.get(type(step).__name__) if is_known else None
     if rule is None and _selects(step):
         rule = _selected
     if rule is None:
@@ -71,7 +72,7 @@ def follow(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
 
 
 def value_at(path: Sequence[tuple[Any, int, int]], numbers: Floats) -> Floats:
-    """What the transformers on a path make of a user's numbers."""
+    """A user's numbers after the transformers of a path."""
     with quiet():
         for step, before, after in path:
             table = numpy.zeros((len(numbers), step.n_features_in_))
@@ -82,18 +83,14 @@ def value_at(path: Sequence[tuple[Any, int, int]], numbers: Floats) -> Floats:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without warnings of unknown categories, lost names and large numbers: we ask on purpose."""
+    """Suppress warnings about unknown categories, lost names and large numbers."""
     with warnings.catch_warnings(), numpy.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield
 
 
-def _is_sklearn(step: Any) -> bool:
-    return type(step).__module__.startswith("sklearn.")
-
-
 def _selects(step: Any) -> bool:
-    """Whether it drops columns and leaves the others alone, as `get_support` says."""
+    """Whether a step only selects columns, by `get_support`."""
     mixin = next((base for base in type(step).__mro__ if base.__name__ == "SelectorMixin"), None)
     return mixin is not None and type(step).transform is mixin.__dict__["transform"]
 
@@ -120,17 +117,17 @@ def _union(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
 def _column_transformer(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
     if step.transformer_weights:
         raise _refuse(name, step, "with transformer_weights is not supported; leave them out")
-    found: Slots = []
+    after: Slots = []
     for inner, part, _ in step.transformers_:
         columns = step._transformer_to_input_indices[inner]
         if (isinstance(part, str) and part == "drop") or len(columns) == 0:
             continue
         made = follow(part, [slots[c] for c in columns], readings, f"{name}.{inner}")
         place = step.output_indices_[inner]
-        if (place.start, place.stop) != (len(found), len(found) + len(made)):
+        if (place.start, place.stop) != (len(after), len(after) + len(made)):
             raise _refuse(name, step, f"makes other columns of {inner!r} than expected")
-        found += made
-    return found
+        after += made
+    return after
 
 
 def _identity(step: Any, slots: Slots, _: Readings, name: str) -> Slots:
@@ -156,7 +153,7 @@ def _number(step: Any, slot: Slot, before: int, after: int, readings: Readings, 
 def _read_number(step: Any, slot: Slot, readings: Readings, name: str) -> None:
     readings[slot.source].touched = True
     if slot.odd:
-        why = "takes numbers of which an imputer has replaced some; let missing_values be NaN"
+        why = "follows an imputer that replaces numbers; let its missing_values be NaN"
         raise _refuse(name, step, why)
 
 
@@ -168,8 +165,8 @@ def _jumping(
     points: Callable[[int], Iterable[float]],
     closed: Closed,
 ) -> Slots:
-    """The columns as steps of the user's numbers, whose edges are noted."""
-    found = []
+    """The columns as step functions of the user's numbers; the edges are noted."""
+    after = []
     for at, slot in enumerate(slots):
         if slot.state in ("raw", "number"):
             _read_number(step, slot, readings, name)
@@ -177,15 +174,15 @@ def _jumping(
             edges = Edges(of, tuple(float(point) for point in points(at)), closed)
             readings[slot.source].edges.append(edges)
             slot = replace(slot, state="steps")
-        found.append(slot)
-    return found
+        after.append(slot)
+    return after
 
 
 def _compared(slot: Slot, dtype: Any) -> Callable[[Floats], Floats]:
     def of(numbers: Floats) -> Floats:
-        found = value_at(slot.path, numbers)
+        values = value_at(slot.path, numbers)
         with numpy.errstate(over="ignore"):
-            return found if dtype is None else found.astype(dtype).astype(float)
+            return values if dtype is None else values.astype(dtype).astype(float)
 
     return of
 
@@ -208,18 +205,18 @@ def _imputed(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
             readings[slot.source].missing = None
     odd = not is_missing(step.missing_values)
     names = _names(step)
-    place = {given: at for at, given in enumerate(names)}
-    found: Slots = []
+    place = {name_before: at for at, name_before in enumerate(names)}
+    after: Slots = []
     for made in step.get_feature_names_out(names):
         at = place.pop(made, None)
         if at is not None:
-            found.append(replace(slots[at], odd=slots[at].odd or odd))
+            after.append(replace(slots[at], odd=slots[at].odd or odd))
             continue
         marked = slots[list(names).index(made.removeprefix("missingindicator_"))]
         if odd and marked.state in ("raw", "number"):
             raise _refuse(name, step, "with add_indicator needs missing_values=NaN")
-        found.append(replace(marked, state="code" if marked.state == "code" else "steps"))
-    return found
+        after.append(replace(marked, state="code" if marked.state == "code" else "steps"))
+    return after
 
 
 def _names(step: Any) -> Sequence[str]:
@@ -229,36 +226,35 @@ def _names(step: Any) -> Sequence[str]:
 
 def _one_hot(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
     made = _ordinal(step, slots, readings, name)
-    told = copy.copy(step)
-    told.feature_name_combiner = lambda feature, _: feature
+    encoder = copy.copy(step)
+    encoder.feature_name_combiner = lambda feature, _: feature
     names = list(_names(step))
-    return [made[names.index(feature)] for feature in told.get_feature_names_out(names)]
+    return [made[names.index(feature)] for feature in encoder.get_feature_names_out(names)]
 
 
 def _ordinal(step: Any, slots: Slots, readings: Readings, name: str) -> Slots:
-    found = []
+    after = []
     for slot, categories in zip(slots, step.categories_, strict=True):
         if slot.state == "number":
             raise _refuse(name, step, "takes numbers that were scaled for categories")
         if slot.state == "raw":
-            _note_categories(readings[slot.source], categories.tolist())
+            reading, known = readings[slot.source], dict.fromkeys(categories.tolist())
+            reading.touched = True
+            reading.categories = (reading.categories or {}) | {
+                category: None for category in known if not is_missing(category)
+            }
+            reading.missing = None if None in known else reading.missing
             slot = replace(slot, state="code")
-        found.append(slot)
-    return found
-
-
-def _note_categories(reading: Reading, categories: list[Any]) -> None:
-    reading.touched = True
-    reading.categories = reading.categories or {}
-    reading.categories |= dict.fromkeys(c for c in categories if not is_missing(c))
-    if None in categories:
-        reading.missing = None
+        after.append(slot)
+    return after
 
 
 def _selected(step: Any, slots: Slots, readings: Readings, _: str) -> Slots:
     for slot in slots:
         readings[slot.source].touched = True
-    return [slot for slot, kept in zip(slots, step.get_support(), strict=True) if kept]
+    return [
+        slot for slot, is_selected in zip(slots, step.get_support(), strict=True) if is_selected
+    ]
 
 
 _RULES: dict[str, Rule] = {

@@ -22,7 +22,7 @@ _UNDERFLOW = 1e-300  # what rounding may lose where numbers are too small for re
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubModelContext:
-    """What a sub-model shares with the whole: the table of tests, and its features' columns."""
+    """What a sub-model shares with the whole model: the tests, and the columns of its features."""
 
     tests: Tests
     columns: Sequence[int]
@@ -36,9 +36,9 @@ class SubModelContext:
 class TreeScores:
     """Trees whose values are added to `start`, and the divisor of the sums.
 
-    With `roundings` 0 the library adds value after value, and then divides. Otherwise it has
-    its own way, and that is how often a value is rounded on it, at most, by the library and
-    by us together. `missing` says whether it accepts missing values.
+    With `roundings` 0 the library adds value after value, and then divides. Otherwise its order is
+    unknown, and `roundings` is the most often that it and we together round a value. `missing` says
+    whether it accepts missing values.
     """
 
     trees: tuple[Tree, ...]
@@ -50,10 +50,10 @@ class TreeScores:
 
     @property
     def slack(self) -> float:
-        """How far the library's difference of two sums may be from that of our values.
+        """A bound of the error of the library's difference of two sums.
 
-        A value that is rounded n times is off by n times 2^-52 of itself at most (Higham's
-        gamma_n, n < 2^51), so a sum by that share of the sum of the largest absolute values.
+        A value that is rounded n times has a relative error of at most n times 2^-52 (Higham's
+        gamma_n, n < 2^51), so a sum has that share of the sum of the largest absolute values.
         """
         if not self.roundings:
             return 0.0
@@ -61,13 +61,13 @@ class TreeScores:
 
     @property
     def most(self) -> float:
-        """No sum is larger in absolute value."""
+        """The largest absolute value of a sum."""
         largest = sum(float(abs(tree.value).max()) for tree in self.trees)
         return max(map(abs, self.start)) + largest
 
     @property
     def reach(self) -> tuple[float, float]:
-        """TreeScores, after the division, that lie below and above all that there are."""
+        """Scores, after the division, that lie below and above all others."""
         low = self.start[0] + sum(float(tree.value.min()) for tree in self.trees)
         high = self.start[0] + sum(float(tree.value.max()) for tree in self.trees)
         room = 1e-9 * (self.most + 1)
@@ -79,7 +79,7 @@ class TreeScores:
         return replace(self, trees=trees, start=(self.start[score],))
 
     def negated(self) -> "TreeScores":
-        """The same with the other sign, which changes no rounding."""
+        """The negated scores, with the same rounding."""
         trees = tuple(replace(tree, value=-tree.value) for tree in self.trees)
         return replace(self, trees=trees, start=tuple(-value for value in self.start))
 
@@ -156,7 +156,7 @@ def read_tree(
     inner = numpy.flatnonzero(nodes.children_left >= 0)
     test = numpy.full(nodes.node_count, -1, numpy.int32)
     goes_left = nodes.missing_go_to_left[inner] if missing else numpy.zeros(len(inner))
-    asked = zip(
+    splits = zip(
         nodes.feature[inner].tolist(),
         _below(nodes.threshold[inner]).tolist(),
         goes_left.tolist(),
@@ -164,7 +164,7 @@ def read_tree(
     )
     test[inner] = [
         context.tests.number(Test(context.columns[feature], cut, missing_left=bool(left)))
-        for feature, cut, left in asked
+        for feature, cut, left in splits
     ]
     return Tree(
         test,
@@ -176,13 +176,13 @@ def read_tree(
 
 
 def require_sound(left: Any, right: Any, feature: Any, features: int) -> None:
-    """Refuse nodes, as of a damaged file, that lead back, or to where nothing is."""
+    """Refuse nodes of a damaged file: cycles, and children or features that do not exist."""
     inner = left >= 0
     number = numpy.flatnonzero(inner)
     children = numpy.concatenate([left[inner], right[inner]])
-    asked = feature[inner]
+    tested = feature[inner]
     fits = (children > numpy.tile(number, 2)).all() and (children < len(left)).all()
-    if not fits or (asked < 0).any() or (asked >= features).any():
+    if not fits or (tested < 0).any() or (tested >= features).any():
         raise InputError("the nodes of a tree do not fit together; the model is damaged")
 
 

@@ -1,4 +1,4 @@
-"""scikit-learn's models whose probabilities or predictions are sums of trees: means and votes."""
+"""Bagging and voting of scikit-learn: means and votes of models that are sums of trees."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,23 +18,11 @@ from reasons.frontends.sklearn.trees import (
 )
 
 
-def shares(model: Any, context: SubModelContext) -> TreeScores | None:
-    """A classifier's probabilities as sums over trees; None where they are no sums."""
-    model = unwrapped(model)
-    require_own(model)
-    kind = family(model)
-    if kind in ("tree", "forest"):
-        return of_trees(model, context)
-    if kind == "bagging classifier":
-        return _bagged(model, context)
-    if kind == "voting classifier" and model.voting == "soft":
-        parts = [_part(part, context) for part in model.estimators_]
-        return _averaged(model, parts)
-    return None
+def additive_scores(model: Any, context: SubModelContext) -> TreeScores | None:
+    """Probabilities of a classifier, or predictions of a regressor before the inverse of its link.
 
-
-def amounts(model: Any, context: SubModelContext) -> TreeScores:
-    """A regressor's predictions as a sum over trees, before the inverse of a link."""
+    None where they are not sums over trees.
+    """
     model = unwrapped(model)
     require_own(model)
     kind = family(model)
@@ -44,19 +32,15 @@ def amounts(model: Any, context: SubModelContext) -> TreeScores:
         return of_gradient(model, context)
     if kind == "histogram boosting regressor":
         return of_histogram(model, context)
-    if kind == "bagging regressor":
-        _require_all(model)
-        contexts = [context.of(features) for features in model.estimators_features_]
-        parts = [_amount(*pair) for pair in zip(model.estimators_, contexts, strict=True)]
-        return mean(parts, None, len(parts))
+    if kind in ("bagging classifier", "bagging regressor"):
+        return _bagged(model, context)
     if kind == "voting regressor":
-        scores = _averaged(model, [_amount(part, context) for part in model.estimators_])
-        # numpy adds these in an order of its own, also where each is a single tree.
+        scores = _averaged(model, context)
+        # numpy chooses the order of these sums, also where each is a single tree.
         return replace(scores, roundings=scores.roundings or len(model.estimators_) + 8)
-    raise UnsupportedModel(
-        f"{type(model).__name__} is no sum of trees; trees, forests, GradientBoosting, "
-        "HistGradientBoosting, and Bagging and Voting of these are"
-    )
+    if kind == "voting classifier" and model.voting == "soft":
+        return _averaged(model, context)
+    return None
 
 
 def adds_by_rows(model: Any) -> bool:
@@ -79,7 +63,7 @@ def hard_votes(model: Any, context: SubModelContext) -> TreeScores:
         require_own(part)
         if family(part) != "tree":
             raise UnsupportedModel(
-                f"a hard vote of {type(part).__name__} is no sum of trees; "
+                f"a hard vote of {type(part).__name__} is not a sum of trees; "
                 'use voting="soft" or compile the estimators one by one'
             )
         votes = votes_of_tree(part, context, classes, (weight, 0.0))
@@ -89,16 +73,22 @@ def hard_votes(model: Any, context: SubModelContext) -> TreeScores:
 
 
 def _bagged(model: Any, context: SubModelContext) -> TreeScores:
-    _require_all(model)
+    if model.n_estimators != len(model.estimators_):
+        raise UnsupportedModel(
+            f"{type(model).__name__} was fitted with {len(model.estimators_)} estimators, but "
+            f"n_estimators is {model.n_estimators}; fit it again"
+        )
     parts = []
     for part, features in zip(model.estimators_, model.estimators_features_, strict=True):
-        found = _part(part, context.of(features))
-        parts.append(_spread(found, part.classes_.tolist(), len(model.classes_)))
+        scores = _part(part, context.of(features))
+        if hasattr(model, "classes_"):
+            scores = _spread(scores, part.classes_.tolist(), len(model.classes_))
+        parts.append(scores)
     return mean(parts, None, len(parts))
 
 
 def _spread(scores: TreeScores, columns: list[int], width: int) -> TreeScores:
-    """The scores of some classes among those of all, the others zero."""
+    """The scores of some classes among all; the others are zero."""
 
     def wide(tree: Tree) -> Tree:
         value = numpy.zeros((len(tree.value), width))
@@ -109,7 +99,8 @@ def _spread(scores: TreeScores, columns: list[int], width: int) -> TreeScores:
     return replace(scores, trees=tuple(map(wide, scores.trees)), start=(0.0,) * width)
 
 
-def _averaged(model: Any, parts: list[TreeScores]) -> TreeScores:
+def _averaged(model: Any, context: SubModelContext) -> TreeScores:
+    parts = [_part(part, context) for part in model.estimators_]
     weights = _weights(model)
     total = float(len(parts)) if weights is None else float(numpy.sum(weights))
     if not total > 0:
@@ -127,34 +118,18 @@ def _weights(model: Any) -> list[float] | None:
 
 
 def _part(part: Any, context: SubModelContext) -> TreeScores:
-    found = shares(part, context)
-    if found is None:
-        raise UnsupportedModel(
-            f"the probabilities of {type(part).__name__} are no sums of trees, so neither is "
-            "their mean; compile the estimators one by one"
-        )
-    return found
-
-
-def _amount(part: Any, context: SubModelContext) -> TreeScores:
+    """The scores of a model inside an ensemble."""
     part = unwrapped(part)
-    if family(part) == "histogram boosting regressor":
-        if part.loss in ("poisson", "gamma"):
-            raise UnsupportedModel(
-                f"a mean of models with loss={part.loss!r} is no sum of trees; "
-                "compile the estimators one by one"
-            )
-        if codes_of(part):
-            raise UnsupportedModel(
-                "categorical columns inside an ensemble are not read; "
-                "compile the estimators one by one"
-            )
-    return amounts(part, context)
-
-
-def _require_all(model: Any) -> None:
-    if model.n_estimators != len(model.estimators_):
+    is_histogram = family(part) == "histogram boosting regressor"
+    if is_histogram and codes_of(part):
         raise UnsupportedModel(
-            f"{type(model).__name__} was fitted with {len(model.estimators_)} estimators, but "
-            f"n_estimators is {model.n_estimators}; fit it again"
+            "categorical columns inside an ensemble are not read; compile the estimators one by one"
         )
+    has_link = is_histogram and part.loss in ("poisson", "gamma")
+    scores = None if has_link else additive_scores(part, context)
+    if scores is None:
+        raise UnsupportedModel(
+            f"{type(part).__name__} is not a sum of trees, so neither is a mean of such models; "
+            "compile the estimators one by one"
+        )
+    return scores

@@ -3,13 +3,13 @@
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from math import prod
-from typing import Any
+from typing import Any, Never
 
 from reasons import _core
 from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
-from reasons.errors import BudgetExceeded, InputError
+from reasons.errors import BudgetExceeded, InputError, require_options
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -30,6 +30,7 @@ def from_table(
     features: Iterable[Feature | str] | None = None,
     wording: Wording | None = None,
     budget: Budget | None = None,
+    **misspelt: Never,
 ) -> Classifier:
     """The classifier of a truth table: a frame or a list of mappings, an instance a row.
 
@@ -42,6 +43,7 @@ def from_table(
     >>> print(from_table(rows).decide("a, ~b").reason)
     a & ~b
     """
+    require_options("from_table", misspelt, from_table.__kwdefaults__ or ())
     columns = columns_of(table)
     if not columns:
         raise InputError("the table has no columns")
@@ -142,7 +144,7 @@ def _values(
         example = ", ".join(f.says((int(c),)) for f, c in zip(schema, missing[0], strict=True))
         raise InputError(
             "{count} instances are not in the table, such as {example}; "
-            "add them, or say what they get with {option}",
+            "add them, or give their label with {option}",
             count=f"{len(missing):,}",
             example=example,
             option="otherwise",

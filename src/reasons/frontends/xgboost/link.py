@@ -1,6 +1,7 @@
-"""XGBoost's float32 functions between margins and predictions, from the library or the C library.
+"""XGBoost's link functions in float32, between margins and predictions.
 
-The library is asked through a model without trees, which adds nothing to a margin.
+They are called through a model without trees where XGBoost is installed, and otherwise computed
+with the C library's functions.
 """
 
 import ctypes
@@ -14,7 +15,7 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons.errors import UnsupportedModel
-from reasons.frontends.xgboost.model_json import Stored
+from reasons.frontends.xgboost.model_json import StoredModel
 
 Floats = NDArray[numpy.float32]
 
@@ -27,8 +28,8 @@ _IDENTITY = {
 SEVERAL = {"multi:softprob": "softmax", "multi:softmax": "largest"}
 
 
-def require_known(stored: Stored, source: str) -> None:
-    """Raise `UnsupportedModel` for objectives whose predictions are not known here."""
+def require_known(stored: StoredModel, source: str) -> None:
+    """Raise `UnsupportedModel` for objectives without a known link."""
     one = _SIGMOID | _EXPONENTIAL | _IDENTITY | {"binary:hinge"}
     known = SEVERAL if stored.classes > 1 else one
     if stored.objective not in known:
@@ -38,20 +39,20 @@ def require_known(stored: Stored, source: str) -> None:
         )
 
 
-def probability(stored: Stored) -> bool:
-    """Whether predictions are probabilities, or labels, which are compared with one half."""
+def probability(stored: StoredModel) -> bool:
+    """Whether predictions are probabilities or labels, which are compared with one half."""
     return stored.objective in _SIGMOID or stored.objective == "binary:hinge"
 
 
-def margins(stored: Stored, source: str) -> tuple[float, ...]:
+def margins(stored: StoredModel, source: str) -> tuple[float, ...]:
     """The scores before the first tree."""
-    found = [_margin(stored.objective, base) for base in stored.base]
-    if any(margin is None or not math.isfinite(margin) for margin in found):
+    scores = [_margin(stored.objective, base) for base in stored.base]
+    if any(margin is None or not math.isfinite(margin) for margin in scores):
         raise UnsupportedModel(
             f"{source}: the base score {stored.base} is not finite as a score of "
             f"{stored.objective}; train with base_score=0.5"
         )
-    return tuple(float(margin) for margin in found if margin is not None)
+    return tuple(float(margin) for margin in scores if margin is not None)
 
 
 def _margin(objective: str, base: float) -> float | None:
@@ -65,8 +66,8 @@ def _margin(objective: str, base: float) -> float | None:
     return base
 
 
-def predictions(stored: Stored) -> Callable[[Floats], Floats]:
-    """What the library predicts from margins of one score, by itself if it is installed."""
+def predictions(stored: StoredModel) -> Callable[[Floats], Floats]:
+    """The library's predictions from margins of one score, computed by it if it is installed."""
     if stored.objective not in _SIGMOID | _EXPONENTIAL:
         return formula(stored.objective)
     try:
@@ -116,7 +117,7 @@ _PARAMETERS: dict[str, dict[str, Any]] = {
 
 
 def formula(objective: str) -> Callable[[Floats], Floats]:
-    """The same by the float32 functions of the C library, which XGBoost calls."""
+    """The same by the C library's float32 functions, which XGBoost calls."""
     if objective in _IDENTITY:
         return lambda margin: margin
     if objective == "binary:hinge":
@@ -138,11 +139,11 @@ def _each(function: Callable[[float], float]) -> Callable[[Floats], Floats]:
 
 @cache
 def _function(name: str) -> Callable[[float], float]:
-    """A float32 function of the C library; where it cannot be had, the rounded double."""
+    """A float32 function of the C library, or the rounded double where there is none."""
     try:
-        found = getattr(ctypes.CDLL(None), name)
+        single = getattr(ctypes.CDLL(None), name)
     except (OSError, AttributeError, TypeError):
         double = {"expf": math.exp, "logf": math.log}[name]
         return lambda number: float(numpy.float32(double(number)))
-    found.argtypes, found.restype = [ctypes.c_float], ctypes.c_float
-    return lambda number: float(found(number))
+    single.argtypes, single.restype = [ctypes.c_float], ctypes.c_float
+    return lambda number: float(single(number))

@@ -1,4 +1,4 @@
-"""XGBoost's model files, JSON or UBJSON, of any version that has them: what they hold, checked."""
+"""XGBoost's model files of all versions, JSON or UBJSON: parsed and checked."""
 
 import json
 import re
@@ -22,8 +22,8 @@ _MOST_COLUMNS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """What a model file holds; `weights` are those of dart, `rounds` where rounds begin."""
+class StoredModel:
+    """The content of a model file; `weights` are those of dart, `rounds` where rounds begin."""
 
     objective: str
     base: tuple[float, ...]
@@ -39,8 +39,8 @@ class Stored:
     version: str
 
 
-def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
-    """What the bytes of a model file hold; `missing` is a number that counts as missing."""
+def parse_model(data: bytes, source: str, missing: float | None = None) -> StoredModel:
+    """The content of a model file; `missing` is a number that counts as missing."""
     is_json = _JSON.match(data) is not None
     root = parsed(data, source) if is_json else JsonNode(decoded(data, source), source)
     learner = root.child("learner")
@@ -48,7 +48,7 @@ def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
     kind = booster.text("name")
     if kind not in ("gbtree", "dart"):
         raise UnsupportedModel(
-            f"{source}: booster {kind!r} adds up no trees; train with booster='gbtree' or 'dart'"
+            f"{source}: booster {kind!r} has no trees; train with booster='gbtree' or 'dart'"
         )
     model = (booster.child("gbtree") if kind == "dart" else booster).child("model")
     param = learner.child("learner_model_param")
@@ -61,7 +61,7 @@ def stored(data: bytes, source: str, missing: float | None = None) -> Stored:
     trees, tests = _trees(model, width, max(classes, 1), missing)
     columns = _columns(learner, model, width, tests)
     weights = booster.singles("weight_drop", len(trees)) if kind == "dart" else None
-    return Stored(
+    return StoredModel(
         learner.child("objective").text("name"),
         _base(param, max(classes, 1)),
         classes,
@@ -81,10 +81,13 @@ def _base(param: JsonNode, classes: int) -> tuple[float, ...]:
     """One number for each score: "5E-1" of versions before 3, "[5E-1]" since."""
     text = param.text("base_score")
     try:
-        found = json.loads(text)
-        numbers = [float(number) for number in (found if isinstance(found, list) else [found])]
+        parsed_base = json.loads(text)
+        numbers = [
+            float(number)
+            for number in (parsed_base if isinstance(parsed_base, list) else [parsed_base])
+        ]
     except (ValueError, TypeError, OverflowError, RecursionError):
-        param.fail(f"'base_score' is no number: {short_repr(text)}")
+        param.fail(f"'base_score' is not a number: {short_repr(text)}")
     if len(numbers) == 1:
         numbers *= classes
     if len(numbers) != classes or not all(abs(n) <= LARGEST_SINGLE for n in numbers):
@@ -99,8 +102,8 @@ def _names(learner: JsonNode, name: str) -> list[str]:
 def _attributes(learner: JsonNode) -> dict[str, str]:
     if "attributes" not in learner:
         return {}
-    found = learner.child("attributes")
-    return {name: found.text(name) for name in found.names()}
+    attributes = learner.child("attributes")
+    return {name: attributes.text(name) for name in attributes.names()}
 
 
 def _rounds(model: JsonNode, trees: int, classes: int) -> list[int]:
@@ -117,14 +120,14 @@ def _rounds(model: JsonNode, trees: int, classes: int) -> list[int]:
 def _trees(
     model: JsonNode, width: int, classes: int, missing: float | None
 ) -> tuple[list[Tree], tuple[Test, ...]]:
-    found = model.children("trees")
-    scores = model.wholes("tree_info", len(found))
+    parts = model.children("trees")
+    scores = model.wholes("tree_info", len(parts))
     if ((scores < 0) | (scores >= classes)).any():
         model.fail("'tree_info' names a class that does not exist")
     tests = Tests()
     trees = [
         _tree(part, width, int(score), tests, missing)
-        for part, score in zip(found, scores, strict=True)
+        for part, score in zip(parts, scores, strict=True)
     ]
     return trees, tests.all()
 
@@ -174,9 +177,9 @@ def _apart(missing: float | None) -> tuple[float, float] | None:
 
 
 def _sets(part: JsonNode, count: int) -> dict[int, frozenset[int]]:
-    """Of nodes that test categories, the codes that go right; all others go left.
+    """The codes that go right, for nodes that test categories; all others go left.
 
-    The children of these nodes change places here, so that a test names what goes left.
+    The children of these nodes are swapped, so that a test names the codes that go left.
     """
     if "split_type" not in part:
         return {}
@@ -187,16 +190,16 @@ def _sets(part: JsonNode, count: int) -> dict[int, frozenset[int]]:
     first = part.wholes("categories_segments", len(nodes)).tolist()
     sizes = part.wholes("categories_sizes", len(nodes)).tolist()
     codes = part.wholes("categories").tolist()
-    found = {}
+    sets = {}
     for node, start, size in zip(nodes, first, sizes, strict=True):
         if not (start >= 0 and size >= 0 and start + size <= len(codes)):
             part.fail(f"the categories of node {node} are missing")
-        found[node] = frozenset(codes[start : start + size])
-        if any(not 0 <= code < _MOST_CODE for code in found[node]):
+        sets[node] = frozenset(codes[start : start + size])
+        if any(not 0 <= code < _MOST_CODE for code in sets[node]):
             part.fail(f"node {node} tests a category that is out of range")
-    if set(numpy.flatnonzero(kinds).tolist()) != set(found):
+    if set(numpy.flatnonzero(kinds).tolist()) != set(sets):
         part.fail("'categories_nodes' and 'split_type' do not agree")
-    return found
+    return sets
 
 
 def _columns(
@@ -210,7 +213,7 @@ def _columns(
     for test in tests:
         if (test.codes is not None) != (types[test.column] == "c"):
             learner.fail(
-                f"column {test.column} is of type {types[test.column]!r}, and not tested so"
+                f"column {test.column} is of type {types[test.column]!r} but tested as another"
             )
         most[test.column] = max(most.get(test.column, 0), *(test.codes or {0}))
     known = _categories(model, width)
@@ -229,10 +232,10 @@ def _categories(model: JsonNode, width: int) -> dict[int, tuple[Any, ...]]:
     """The user's categories, which files have since 3.1 where the model was given a data frame."""
     if "cats" not in model or not model.child("cats").items("enc"):
         return {}
-    found = model.child("cats").children("enc")
-    if len(found) != width:
-        model.fail(f"'cats' has {len(found)} columns; {width} are expected")
-    known = {i: _values(part) for i, part in enumerate(found)}
+    encoded = model.child("cats").children("enc")
+    if len(encoded) != width:
+        model.fail(f"'cats' has {len(encoded)} columns; {width} are expected")
+    known = {i: _values(part) for i, part in enumerate(encoded)}
     return {i: values for i, values in known.items() if values}
 
 
@@ -248,9 +251,9 @@ def _values(part: JsonNode) -> tuple[Any, ...]:
                 f"{part.source}: {part.place} has categories that are not ASCII, which XGBoost "
                 "does not store as they are; rename them and train again"
             )
-        found: tuple[Any, ...] = tuple(data[a:b].decode("ascii") for a, b in pairwise(ends))
+        categories: tuple[Any, ...] = tuple(data[a:b].decode("ascii") for a, b in pairwise(ends))
     else:
-        found = tuple(values.tolist())
-    if len(set(found)) != len(found) or len(found) > _MOST_CODE:
+        categories = tuple(values.tolist())
+    if len(set(categories)) != len(categories) or len(categories) > _MOST_CODE:
         part.fail("a category is listed twice, or there are too many")
-    return found
+    return categories

@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy
@@ -21,10 +22,10 @@ from reasons.frontends.boosting import (
     single_leaf,
     with_predict,
 )
-from reasons.frontends.libraries import bytes_of, version_of, when_needed
+from reasons.frontends.libraries import bytes_of, version_of
 from reasons.frontends.options import NO_OPTIONS, Options, threshold_missing
 from reasons.frontends.xgboost.link import SEVERAL, margins, predictions, probability, require_known
-from reasons.frontends.xgboost.model_json import Stored, stored
+from reasons.frontends.xgboost.model_json import StoredModel, parse_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +49,19 @@ def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel:
     source, wrapped = "the XGBoost model", hasattr(model, "get_booster")
     booster = _fitted(model) if wrapped else model
     missing = _also_missing(model) if wrapped else None
-    found = stored(bytes(booster.save_raw("ubj")), source, missing)
+    stored = parse_model(bytes(booster.save_raw("ubj")), source, missing)
     classifies = wrapped and hasattr(model, "n_classes_")
-    if classifies and model.n_classes_ != max(2, found.classes):
+    if classifies and model.n_classes_ != max(2, stored.classes):
         raise UnsupportedModel(
-            f"{source} has {model.n_classes_} classes and {found.classes} scores; "
+            f"{source} has {model.n_classes_} classes and {stored.classes} scores; "
             "its predict gives no single label"
         )
-    if missing is not None and any(c.categories is not None for c in found.columns):
+    if missing is not None and any(c.categories is not None for c in stored.columns):
         raise UnsupportedModel(f"{source} has categories and missing={missing}; use NaN")
     labels = model.predict if classifies and options.threshold is None else None
     gap = math.nan if missing is None else missing
     use = Use(source, options, wrapped, classifies, labels, gap)
-    return model_of(found, use, lambda: booster, f"xgboost {version_of('xgboost')}")
+    return model_of(stored, use, lambda: booster, f"xgboost {version_of('xgboost')}")
 
 
 def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTIONS) -> TreeModel:
@@ -69,12 +70,12 @@ def read_file(source: str | os.PathLike[str] | bytes, options: Options = NO_OPTI
     XGBoost need not be installed; where it is, `predict` loads the file when first called.
     """
     data, name = bytes_of(source)
-    found = stored(data, name)
-    kind = found.attributes.get("scikit_learn", "")
+    stored = parse_model(data, name)
+    kind = stored.attributes.get("scikit_learn", "")
     use = Use(name, options, bool(kind), '"classifier"' in kind)
     installed = version_of("xgboost")
-    load = None if installed is None else when_needed(data, _loaded)
-    return model_of(found, use, load, f"xgboost {installed or found.version}")
+    load = None if installed is None else cache(lambda: _loaded(data))
+    return model_of(stored, use, load, f"xgboost {installed or stored.version}")
 
 
 def _loaded(data: bytes) -> Any:
@@ -93,7 +94,7 @@ def _fitted(model: Any) -> Any:
 
 
 def _also_missing(model: Any) -> float | None:
-    """The number, beside NaN, that the wrapper was told to take for missing."""
+    """The number, beside NaN, that the wrapper treats as missing."""
     if is_missing(model.missing):
         return None
     if not math.isfinite(model.missing):
@@ -101,15 +102,17 @@ def _also_missing(model: Any) -> float | None:
     return float(model.missing)
 
 
-def model_of(found: Stored, use: Use, booster: Callable[[], Any] | None, library: str) -> TreeModel:
-    """The model that is stored, used so; `booster` is None where XGBoost is not installed."""
-    require_known(found, use.source)
-    start = margins(found, use.source)
-    trees, rounds, notes = _used(found, use)
+def model_of(
+    stored: StoredModel, use: Use, booster: Callable[[], Any] | None, library: str
+) -> TreeModel:
+    """The trees of a stored model; `booster` is None where XGBoost is not installed."""
+    require_known(stored, use.source)
+    start = margins(stored, use.source)
+    trees, rounds, notes = _used(stored, use)
     model = TreeModel(
-        renamed(found.columns, use.options),
-        found.tests,
-        tuple(_weighed(trees, found, start, use.wrapped)) or (single_leaf([0.0]),),
+        renamed(stored.columns, use.options),
+        stored.tests,
+        tuple(_weighed(trees, stored, start, use.wrapped)) or (single_leaf([0.0]),),
         (),
         start,
         "cut",
@@ -119,15 +122,15 @@ def model_of(found: Stored, use: Use, booster: Callable[[], Any] | None, library
         closed="left",
         notes=notes,
     )
-    model, label = (_several if found.classes > 1 else _single)(model, found, use)
+    model, label = (_several if stored.classes > 1 else _single)(model, stored, use)
 
     def predict(rows: Rows) -> list[Any]:
-        data = library_table(found.columns, rows, _is_named_category)
+        data = library_table(stored.columns, rows, _is_named_category)
         if use.predict_labels is not None:
             return [model.labels[int(i)] for i in use.predict_labels(data)]
         assert booster is not None
         return [
-            model.labels[int(i)] for i in label(_predicted(booster(), data, found, use, rounds))
+            model.labels[int(i)] for i in label(_predicted(booster(), data, stored, use, rounds))
         ]
 
     return with_predict(model, None if booster is None else predict, use.source, "xgboost")
@@ -138,7 +141,9 @@ def _is_named_category(column: Column) -> bool:
     return column.categories is not None and not column.unseen
 
 
-def _predicted(booster: Any, data: Any, found: Stored, use: Use, rounds: tuple[int, int]) -> Any:
+def _predicted(
+    booster: Any, data: Any, stored: StoredModel, use: Use, rounds: tuple[int, int]
+) -> Any:
     """The library's predictions, by the path that its scikit-learn interface takes or not."""
     if use.wrapped:
         return booster.inplace_predict(
@@ -148,35 +153,35 @@ def _predicted(booster: Any, data: Any, found: Stored, use: Use, rounds: tuple[i
 
     matrix = xgboost.DMatrix(
         data,
-        feature_names=found.names or None,
-        feature_types=None if hasattr(data, "columns") else found.types or None,
+        feature_names=stored.names or None,
+        feature_types=None if hasattr(data, "columns") else stored.types or None,
         enable_categorical=True,
         nthread=1,
     )
     return booster.predict(matrix, iteration_range=rounds)
 
 
-def _used(found: Stored, use: Use) -> tuple[list[Tree], tuple[int, int], tuple[str, ...]]:
-    """The trees that `predict` uses: with early stopping, the wrapper's are the best round's."""
-    best = found.attributes.get("best_iteration")
+def _used(stored: StoredModel, use: Use) -> tuple[list[Tree], tuple[int, int], tuple[str, ...]]:
+    """The trees that `predict` uses: with early stopping, the wrapper stops at the best round."""
+    best = stored.attributes.get("best_iteration")
     if best is None:
-        return found.trees, (0, 0), ()
+        return stored.trees, (0, 0), ()
     if not use.wrapped:
-        return found.trees, (0, 0), ("all trees are used, also those after the best iteration",)
-    if not best.isdecimal() or int(best) + 1 >= len(found.rounds):
+        return stored.trees, (0, 0), ("all trees are used, also those after the best iteration",)
+    if not best.isdecimal() or int(best) + 1 >= len(stored.rounds):
         raise InputError(f"{use.source}: there is no round {best}, its best iteration")
     rounds = int(best) + 1
-    return found.trees[: found.rounds[rounds]], (0, rounds), ()
+    return stored.trees[: stored.rounds[rounds]], (0, rounds), ()
 
 
 def _weighed(
-    trees: list[Tree], found: Stored, start: tuple[float, ...], in_place: bool
+    trees: list[Tree], stored: StoredModel, start: tuple[float, ...], in_place: bool
 ) -> Iterable[Tree]:
     """The trees of dart with their weights; in place, XGBoost adds and takes the start first."""
-    if found.weights is None:
+    if stored.weights is None:
         yield from trees
         return
-    for tree, weight in zip(trees, found.weights, strict=False):
+    for tree, weight in zip(trees, stored.weights, strict=False):
         value = tree.value.astype(numpy.float32)
         if in_place:
             base = numpy.float32(start[tree.score])
@@ -184,18 +189,22 @@ def _weighed(
         yield replace(tree, value=(value * weight).astype(numpy.float64))
 
 
-def _several(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Callable[[Any], Any]]:
-    refuse_threshold(use.options, use.source, found.classes)
-    labels = use.options.class_labels(range(found.classes))
-    if found.objective == "multi:softmax":
+def _several(
+    model: TreeModel, stored: StoredModel, use: Use
+) -> tuple[TreeModel, Callable[[Any], Any]]:
+    refuse_threshold(use.options, use.source, stored.classes)
+    labels = use.options.class_labels(range(stored.classes))
+    if stored.objective == "multi:softmax":
         return replace(model, labels=labels, rule="largest"), lambda predicted: predicted
-    rule = SEVERAL[found.objective]
+    rule = SEVERAL[stored.objective]
     assert rule == "softmax"
     return replace(model, labels=labels, rule="softmax"), lambda p: numpy.argmax(p, axis=1)
 
 
-def _single(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Callable[[Any], Any]]:
-    threshold, is_label = use.options.threshold, use.classifies or probability(found)
+def _single(
+    model: TreeModel, stored: StoredModel, use: Use
+) -> tuple[TreeModel, Callable[[Any], Any]]:
+    threshold, is_label = use.options.threshold, use.classifies or probability(stored)
     if threshold is None and not is_label:
         raise threshold_missing(use.source)
     if threshold is not None and not abs(threshold) <= LARGEST_SINGLE:
@@ -205,6 +214,6 @@ def _single(model: TreeModel, found: Stored, use: Use) -> tuple[TreeModel, Calla
         values = numpy.asarray(predicted, numpy.float32)
         return values > 0.5 if threshold is None else values >= numpy.float32(threshold)
 
-    link = predictions(found)
+    link = predictions(stored)
     labels = use.options.class_labels((0, 1) if is_label else (False, True))
     return decided_by_cut(model, lambda margin: label(link(margin)), labels, single=True), label

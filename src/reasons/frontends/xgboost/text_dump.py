@@ -1,4 +1,4 @@
-"""XGBoost's text dumps (`Booster.dump_model`), which tell the trees and nothing else."""
+"""XGBoost's text dumps (`Booster.dump_model`), which hold the trees and nothing else."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from reasons.errors import InputError, Option, ParseError
 from reasons.frontends.boosting import LARGEST_SINGLE, Tests, grown
 from reasons.frontends.libraries import bytes_of
 from reasons.frontends.options import Options
-from reasons.frontends.xgboost.model_json import Stored
+from reasons.frontends.xgboost.model_json import StoredModel
 from reasons.frontends.xgboost.read import Use, model_of
 from reasons.text import short_repr
 
@@ -55,7 +55,7 @@ def read_text(
     columns, places = _columns(dumps, options.names)
     tests = Tests()
     trees = [dump.tree(i % scores, tests, places) for i, dump in enumerate(dumps)]
-    found = Stored(
+    stored = StoredModel(
         "binary:logistic" if scores == 1 else "multi:softprob",
         _base(base_score, scores),
         0 if scores == 1 else scores,
@@ -70,18 +70,22 @@ def read_text(
         "text",
     )
     use = Use(name, replace(options, names=None), wrapped=False, classifies=True)
-    return model_of(found, use, None, "xgboost text dump")
+    return model_of(stored, use, None, "xgboost text dump")
 
 
 def _base(base_score: float | Sequence[float], scores: int) -> tuple[float, ...]:
-    given = [base_score] * scores if isinstance(base_score, int | float) else list(base_score)
-    if len(given) != scores or not all(abs(each) <= LARGEST_SINGLE for each in given):
+    scores_before = (
+        [base_score] * scores if isinstance(base_score, int | float) else list(base_score)
+    )
+    if len(scores_before) != scores or not all(
+        abs(each) <= LARGEST_SINGLE for each in scores_before
+    ):
         raise InputError(
             "{option} must be one number or {count} finite ones",
             option=Option("base_score", base_score),
             count=scores,
         )
-    return tuple(float(numpy.float32(each)) for each in given)
+    return tuple(float(numpy.float32(each)) for each in scores_before)
 
 
 class _Dump:
@@ -100,7 +104,7 @@ class _Dump:
         leaf = None if split else _LEAF.fullmatch(text)
         match = split or leaf
         if match is None:
-            self.fail(f"this is no leaf and no test of a number: {short_repr(text)}", line)
+            self.fail(f"this is neither a leaf nor a test of a number: {short_repr(text)}", line)
         node = int(match[1])
         if node in self.splits or node in self.leaves:
             self.fail(f"node {node} is listed twice", line)
@@ -154,7 +158,7 @@ def _dumps(data: bytes, source: str) -> list[_Dump]:
 
 
 def _columns(dumps: list[_Dump], names: Iterable[str] | None) -> tuple[list[str], dict[str, int]]:
-    """The names of the columns, and where what the dump calls them is."""
+    """The names of the columns, and the position of each name in the dump."""
     used = list(dict.fromkeys(split[0] for dump in dumps for split in dump.splits.values()))
     known = None if names is None else list(names)
     if known is not None and set(used) <= set(known):

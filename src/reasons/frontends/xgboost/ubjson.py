@@ -37,9 +37,9 @@ class _Reader:
         return self.take(1).decode("latin-1")
 
     def peek(self, mark: bytes) -> bool:
-        found = self.data[self.at : self.at + 1] == mark
-        self.at += found
-        return found
+        is_next = self.data[self.at : self.at + 1] == mark
+        self.at += is_next
+        return is_next
 
     def number(self, mark: str) -> Any:
         if mark not in _NUMBER:
@@ -47,10 +47,10 @@ class _Reader:
         return struct.unpack(_STRUCT[mark], self.take(numpy.dtype(_NUMBER[mark]).itemsize))[0]
 
     def count(self) -> int:
-        found = self.number(self.mark())
-        if not isinstance(found, int) or found < 0:
+        number = self.number(self.mark())
+        if not isinstance(number, int) or number < 0:
             self.fail("a count is expected")
-        return int(found)
+        return int(number)
 
     def text(self) -> str:
         try:
@@ -81,20 +81,20 @@ class _Reader:
             return typed.astype(dtype.newbyteorder("="))
         if self.peek(b"#"):
             return [self.value(self.mark(), depth + 1) for _ in range(self.count())]
-        found: list[Any] = []
+        values: list[Any] = []
         while not self.peek(b"]"):
-            found.append(self.value(self.mark(), depth + 1))
-        return found
+            values.append(self.value(self.mark(), depth + 1))
+        return values
 
     def object(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         count = self.count() if self.peek(b"#") else None
-        while (len(found) < count) if count is not None else not self.peek(b"}"):
+        while (len(members) < count) if count is not None else not self.peek(b"}"):
             name = self.text()
-            if name in found:
+            if name in members:
                 self.fail(f"{name!r} is given twice")
-            found[name] = self.value(self.mark(), depth + 1)
-        return found
+            members[name] = self.value(self.mark(), depth + 1)
+        return members
 
 
 _STRUCT = {"i": ">b", "U": ">B", "I": ">h", "l": ">i", "L": ">q", "d": ">f", "D": ">d"}

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def naive(rows: list[tuple[Fraction, Fraction]], prior: Fraction = Fraction(1, 2
     return "\n".join(text)
 
 
-def load(folder: Path, text: str, **options: object) -> reasons.Classifier:
+def load(folder: Path, text: str, **options: Any) -> reasons.Classifier:
     path = folder / "net.bif"
     path.write_text(text)
     return reasons.load(path, target="c", **options)

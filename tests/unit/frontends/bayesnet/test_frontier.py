@@ -12,9 +12,12 @@ import pytest
 
 import reasons
 from reasons.frontends.bayesnet import compiler
+from reasons.frontends.bayesnet.d_separation import blocks_of
+from reasons.frontends.bayesnet.exact import Exact
 from reasons.frontends.bayesnet.frontier import bounds, cache
 from reasons.frontends.bayesnet.frontier import search as frontier
 from reasons.frontends.bayesnet.network import Draft, Network, network_of
+from reasons.frontends.bayesnet.query import query_of
 from reasons.frontends.bayesnet.readers import read_network
 from tests.support.bayesnet.questions import Asked, require_table
 from tests.support.bayesnet.shared_data import DATA, needs_data
@@ -30,7 +33,7 @@ def forced() -> Iterator[None]:
     with Patch.context() as patch:
         patch.setattr(compiler, "MOST_CELLS", 0)
         patch.setattr(compiler, "is_additive", lambda *_: False)
-        patch.setattr(compiler, "_compared", lambda *_: 0)
+        patch.setattr(compiler, "_compare", lambda *_: None)
         yield
 
 
@@ -73,10 +76,10 @@ def require_all_same(folder: Path) -> None:
 
 def hit(network: Network, options: dict[str, Any], rng: Random) -> Fraction:
     """A posterior that some instance has exactly."""
-    question = compiler.question_of(network, state=None, **options)
-    exact = compiler.Exact(question, compiler.blocks_of(question))
+    query = query_of(network, state=None, **options)
+    exact = Exact(query, blocks_of(query))
     for _ in range(50):
-        states = [rng.randrange(len(network.nodes[node].states)) for node in question.features]
+        states = [rng.randrange(len(network.nodes[node].states)) for node in query.features]
         posterior = exact.posterior(states)
         if posterior is not None and posterior[0] > 0:
             return posterior[0]
@@ -120,7 +123,7 @@ def test_every_instance_has_the_label_of_the_joint(seed: int, tmp_path: Path) ->
 def test_larger_networks_are_decided_as_by_looking_at_every_instance(
     seed: int, tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compare", lambda *_: None)
     require_same(*larger(seed, tmp_path))
 
 
@@ -130,7 +133,7 @@ def test_larger_networks_are_decided_as_by_looking_at_every_instance(
 def test_chains_are_decided_as_by_looking_at_every_instance(
     threshold: Any, target: str, like: bool, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compare", lambda *_: None)
     for states in (2, 3):
         network = chain(11, states, seed=states, like=like)
         require_same(network, {"target": target, "threshold": threshold})
@@ -138,10 +141,10 @@ def test_chains_are_decided_as_by_looking_at_every_instance(
 
 def test_the_networks_meet_ties_and_every_way_to_end(tmp_path: Path, monkeypatch: Patch) -> None:
     met = dict.fromkeys(["certain", "known", "same", "settled", "impossible"], 0)
-    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compare", lambda *_: None)
     certain, find, exactly = (
         frontier._Search._certain,
-        cache.Kept.find,
+        cache.NodeCache.find,
         frontier._Search._known,
     )
 
@@ -165,7 +168,7 @@ def test_the_networks_meet_ties_and_every_way_to_end(tmp_path: Path, monkeypatch
         return found
 
     monkeypatch.setattr(frontier._Search, "_certain", counted)
-    monkeypatch.setattr(cache.Kept, "find", counted_find)
+    monkeypatch.setattr(cache.NodeCache, "find", counted_find)
     monkeypatch.setattr(frontier._Search, "_known", counted_known)
     for seed in range(40):
         network, options = larger(seed, tmp_path)
@@ -181,7 +184,7 @@ def a_margin_forgotten(patch: Patch) -> None:
 
     def wider(search: Any, odds: float) -> Any:
         found = within(search, odds)
-        return cache.Found(found.node, found.rise + 0.5, found.fall + 0.5)
+        return cache.CachedNode(found.node, found.rise + 0.5, found.fall + 0.5)
 
     patch.setattr(frontier._Search, "_within", wider)
 
@@ -213,7 +216,7 @@ def impossible_is_forgotten(patch: Patch) -> None:
 def test_a_planted_bug_is_seen(
     plant: Callable[[Patch], None], tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(compiler, "_compared", lambda *_: 0)
+    monkeypatch.setattr(compiler, "_compare", lambda *_: None)
     plant(monkeypatch)
     with pytest.raises(Mismatch):
         require_all_same(tmp_path)

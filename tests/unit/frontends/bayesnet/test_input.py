@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def test_a_file_that_is_wrong_is_refused_with_the_place(
     ],
 )
 def test_options_that_cannot_be_used_are_named(
-    options: dict[str, object], match: str, tmp_path: Path
+    options: dict[str, Any], match: str, tmp_path: Path
 ) -> None:
     refused(tmp_path, TINY, match, **options)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy
 import pytest
@@ -149,7 +150,7 @@ def test_networks_in_memory_are_what_their_files_are(
     for seed in range(6):
         path = tmp_path / f"{seed}.bif"
         path.write_text(bif(random_net(Random(seed), 5)))
-        options = {"target": "n1", "features": ["n0", "n3", "n4"], "threshold": 0.5}
+        options: dict[str, Any] = {"target": "n1", "features": ["n0", "n3", "n4"], "threshold": 0.5}
         one, other = reasons.load(path, **options), reasons.compile(held(path), **options)
         cells = product(*(range(len(feature.values)) for feature in one.features))
         assert all(one.backend.decide(x) == other.backend.decide(x) for x in cells)

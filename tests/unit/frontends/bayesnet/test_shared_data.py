@@ -34,7 +34,7 @@ TARGETS = {
 
 def path_of(name: str) -> Path:
     config = CONFIGS[name]
-    return DATA / "bnc" / config["input_filepath"] / f"{name}.{config['filetype']}"
+    return DATA / "bnc" / str(config["input_filepath"]) / f"{name}.{config['filetype']}"
 
 
 def load(name: str) -> reasons.Classifier:

@@ -12,6 +12,7 @@ from reasons.bnn import BatchNorm, Dense, Flips, Sign, Step
 from tests.support.ctrl_c import require_ctrl_c_ends
 
 NAN, INF = float("nan"), float("inf")
+HALF: Any = 1.5
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ NAN, INF = float("nan"), float("inf")
         (lambda: Sign(zero=2), "must be 1, -1 or 0"),
         (lambda: Step(at=NAN), "Step at"),
         (lambda: Flips([1, 0], -1), "must be a number of inputs"),
-        (lambda: Flips([1, 0], 1.5), "must be a number of inputs"),
+        (lambda: Flips([1, 0], HALF), "must be a number of inputs"),
         (lambda: Flips([1, 0], True), "must be a number of inputs"),
     ],
 )  # fmt: skip

@@ -24,7 +24,7 @@ def test_random_networks_decide_every_input_as_their_forward_pass(seed: int) -> 
     rng = numpy.random.default_rng(seed)
     count, outputs = int(rng.integers(1, 9)), int(rng.integers(1, 5))
     layers = random_layers(rng, count, outputs, real=seed % 3 == 0)
-    inputs = [None, "signs", "01"][rng.integers(3)]
+    inputs: Any = [None, "signs", "01"][rng.integers(3)]
     clf = reasons.compile(layers, inputs=inputs)
     rows = all_rows(count)
     assert clf.predict(rows).tolist() == labels_of(layers, encoded(rows, inputs)), layers
@@ -145,11 +145,13 @@ def test_float32_networks_decide_in_float32(seed: int) -> None:
     rng = numpy.random.default_rng(3000 + seed)
     single = numpy.float32
     bias = rng.choice([0.1, 1.1, 2.1], 3).astype(single)
+    dense = reasons.bnn.Dense(
+        rng.choice([-1, 1], (6, 7)).astype(single), rng.normal(size=6).astype(single)
+    )
+    mean, variance, scale, shift = rng.uniform(0.1, 2, (4, 6)).astype(single)
     layers = [
-        reasons.bnn.Dense(
-            rng.choice([-1, 1], (6, 7)).astype(single), rng.normal(size=6).astype(single)
-        ),
-        reasons.bnn.BatchNorm(*(rng.uniform(0.1, 2, 6).astype(single) for _ in range(4))),
+        dense,
+        reasons.bnn.BatchNorm(mean, variance, scale, shift),
         reasons.bnn.Sign(),
         reasons.bnn.Dense(rng.choice([-1, 1], (3, 6)).astype(single), bias),
     ]

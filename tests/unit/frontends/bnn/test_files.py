@@ -99,6 +99,7 @@ def test_a_change_within_the_region_is_the_network_s() -> None:
     decision = clf.decide(image)
     assert reasons.check(decision)
     change = decision.counterfactual()
+    assert change is not None
     row = numpy.array([list(change.instance.values())])
     assert decisions(LARGE, row)[0] == change.label != decision.label
 

@@ -9,47 +9,49 @@ import reasons
 from tests.support.models.bnn import all_rows, encoded
 
 torch = pytest.importorskip("torch")
-nn = torch.nn
+
+from torch import nn
 
 
-class Sign(nn.Module):  # type: ignore[misc,name-defined]
+class Sign(nn.Module):
     def forward(self, x: Any) -> Any:
         return x.sign()
 
 
-class Binarize(nn.Module):  # type: ignore[misc,name-defined]
+class Binarize(nn.Module):
     def forward(self, x: Any) -> Any:
         return torch.where(x >= 0, 1.0, -1.0).to(x.dtype)
 
 
-class StepAtHalf(nn.Module):  # type: ignore[misc,name-defined]
+class StepAtHalf(nn.Module):
     def forward(self, x: Any) -> Any:
         return (x > 0.5).to(x.dtype)
 
 
-class BinarizeLinear(nn.Linear):  # type: ignore[misc,name-defined]
+class BinarizeLinear(nn.Linear):
     """As in NPAQ: takes the signs of weights and inputs, and changes its own weights."""
 
     def forward(self, x: Any) -> Any:
         x.data = x.data.sign()
-        if not hasattr(self.weight, "org"):
-            self.weight.org = self.weight.data.clone()
-        self.weight.data = self.weight.org.sign()
-        return nn.functional.linear(x, self.weight) + self.bias
+        weight: Any = self.weight
+        if not hasattr(weight, "org"):
+            weight.org = weight.data.clone()
+        weight.data = weight.org.sign()
+        return nn.functional.linear(x, weight) + self.bias
 
 
-class BinaryLinear(nn.Linear):  # type: ignore[misc,name-defined]
+class BinaryLinear(nn.Linear):
     def forward(self, x: Any) -> Any:
         return nn.functional.linear(x, self.weight.sign(), self.bias)
 
 
-class Odd(nn.Linear):  # type: ignore[misc,name-defined]
+class Odd(nn.Linear):
     def forward(self, x: Any) -> Any:
         return super().forward(x) ** 2
 
 
 def norm(rng: numpy.random.Generator, width: int) -> Any:
-    made = nn.BatchNorm1d(width)
+    made: Any = nn.BatchNorm1d(width)
     with torch.no_grad():
         made.weight.copy_(torch.tensor(rng.choice([-1.5, -0.2, 0.0, 0.5, 2.0], width)))
         made.bias.copy_(torch.tensor(rng.normal(size=width)))
@@ -107,7 +109,7 @@ def test_random_modules_decide_every_input_as_torch_does(seed: int) -> None:
     module = random_module(rng, count, outputs).eval()
     if seed % 2:
         module = module.double()
-    inputs = [None, "01"][rng.integers(2)]
+    inputs: Any = [None, "01"][rng.integers(2)]
     rows = all_rows(count)
     wanted = torch_labels(module, rows, inputs)
     clf = reasons.compile(module, inputs=inputs)
@@ -167,7 +169,7 @@ def test_other_modules_are_refused(module: Any, message: str) -> None:
 
 
 def test_numbers_that_are_not_finite_are_refused() -> None:
-    module = nn.Sequential(nn.Linear(2, 2))
+    module: Any = nn.Sequential(nn.Linear(2, 2))
     with torch.no_grad():
         module[0].weight[0, 0] = float("nan")
     with pytest.raises(reasons.InputError, match=r"0\.weight holds a number that is not finite"):

@@ -109,7 +109,7 @@ def test_the_comparison_can_fail(wrong: str) -> None:
     X = numbers(2)
     model = catboost.CatBoostClassifier(iterations=9, depth=3, learning_rate=0.5, **ALWAYS)
     ours = read(model.fit(X, labels(2, X)))
-    changes = {
+    changes: dict[str, dict[str, Any]] = {
         "closed": {"closed": "left"},
         "cut": {"cut": 0.2},
         "trees": {"trees": ours.trees[1:]},
@@ -152,7 +152,7 @@ def test_members_that_change_never_crash(tmp_path: Path) -> None:
                 yield from places(value[key])
 
     random, refused = Random(1), 0
-    odd = [None, -1, 2**31 - 1, 2**70, 1e39, float("nan"), "x", [], {}, [[]], True]
+    odd: list[Any] = [None, -1, 2**31 - 1, 2**70, 1e39, float("nan"), "x", [], {}, [[]], True]
     count = sum(1 for _ in places({k: v for k, v in json.loads(data).items() if k != "model_info"}))
     for index in range(count):
         changed = json.loads(data)

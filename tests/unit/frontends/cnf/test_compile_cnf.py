@@ -7,12 +7,12 @@ import subprocess
 import sys
 import time
 import warnings
-from array import array
 from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy
 import pytest
 
 import reasons
@@ -94,8 +94,8 @@ def compiled(clauses: list[list[int]], variables: int, **limits: Any) -> reasons
     first = [0]
     for clause in clauses:
         first.append(first[-1] + len(clause))
-    literals = array("i", [literal for clause in clauses for literal in clause])
-    cnf = _core.Cnf(variables, literals, array("L", first))
+    literals = numpy.array([v for clause in clauses for v in clause], numpy.int32)
+    cnf = _core.Cnf(variables, literals, numpy.array(first, numpy.uint64))
     budget = _core.Budget(limits.get("nodes"), limits.get("bytes"), limits.get("seconds"))
     native = _core.compile_cnf(cnf, variables, budget)
     return reasons.Classifier(
@@ -330,6 +330,7 @@ def test_progress_is_shown_on_a_terminal_and_only_there(tmp_path: Path) -> None:
                 shown += chunk
         except OSError:  # the other end was closed
             pass
+        assert process.stdout is not None
         assert process.stdout.read() == b""
     os.close(ours)
     assert b"compilation: " in shown

@@ -13,6 +13,7 @@ import textwrap
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,13 +67,13 @@ def says(text: str, to: str = "sys.argv[-1]") -> str:
     return f"open({to}, 'w').write({text!r})"
 
 
-def load_quietly(path: Path, compiler: str = "d4", **options: object) -> reasons.Classifier:
+def load_quietly(path: Path, compiler: str = "d4", **options: Any) -> reasons.Classifier:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return reasons.load(path, compiler=compiler, **options)
 
 
-def refused(path: Path, match: str, compiler: str = "d4", **options: object) -> None:
+def refused(path: Path, match: str, compiler: str = "d4", **options: Any) -> None:
     """It falls back, says why, gives the right answer, and leaves nothing behind."""
     with pytest.warns(CompilerWarning, match=match) as caught:
         clf = reasons.load(path, compiler=compiler, **options)
@@ -375,7 +376,7 @@ def test_the_command_line(bin_: Path, clauses: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     done = run("show", "a & b", "--compiler", "d4")
     assert done.returncode == 2
-    assert "--compiler goes with a file of clauses" in done.stderr
+    assert "--compiler needs a CNF file" in done.stderr
     assert run("show", clauses, "--compiler", "d5").returncode == 2
 
 

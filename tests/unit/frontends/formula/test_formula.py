@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasons.errors import ParseError
-from reasons.frontends.formula.parser import Formula, evaluate, parse
+from reasons.frontends.formula.gates import Formula
+from reasons.frontends.formula.parser import evaluate, parse
 
 NAMES = "abcd"
 

@@ -15,7 +15,8 @@ from reasons.errors import BudgetExceeded, InputError
 from reasons.frontends.formula import deep_stack
 from reasons.frontends.formula.bdd import Diagram, build
 from reasons.frontends.formula.compiler import compile_formula
-from reasons.frontends.formula.parser import Formula, evaluate, parse
+from reasons.frontends.formula.gates import Formula
+from reasons.frontends.formula.parser import evaluate, parse
 from reasons.frontends.formula.variable_order import (
     candidate_orders,
     estimated_width,

@@ -27,7 +27,9 @@ def plain(value: Any) -> Any:
     return None if value is None or value != value else value
 
 
-def function_of(features: Sequence[Feature], table: dict[Any, Any], shape: str) -> Callable:
+def function_of(
+    features: Sequence[Feature], table: dict[Any, Any], shape: str
+) -> Callable[[Any], Any]:
     """A function that looks its answers up in a table of cells, however rows are given."""
 
     def one(values: Sequence[Any]) -> Any:
@@ -52,7 +54,7 @@ def test_every_answer_about_a_function_agrees_with_brute_force(sizes: list[int],
     features = features_for(sizes, rng)
     labels = rng.choice([(False, True), COLOURS, (1, 2.5)])
     table = {x: rng.choice(labels) for x in product(*map(range, sizes))}
-    shape = rng.choice(SHAPES)
+    shape: Any = rng.choice(SHAPES)
     clf = reasons.compile(
         function_of(features, table, shape), features=features, rows=shape, labels=labels
     )
@@ -62,7 +64,7 @@ def test_every_answer_about_a_function_agrees_with_brute_force(sizes: list[int],
 
 def test_a_wrong_table_is_seen() -> None:
     """The comparison with brute force can fail."""
-    table = {x: sum(x) % 2 == 0 for x in product(range(2), range(3))}
+    table: dict[tuple[int, ...], bool] = {x: sum(x) % 2 == 0 for x in product(range(2), range(3))}
     features = features_for((2, 3))
     clf = reasons.compile(function_of(features, table, "frame"), features=features)
     table[1, 2] = not table[1, 2]
@@ -169,7 +171,7 @@ GOOD = ["a", "b", "c"]
         (lambda f: f["nothing"], "KeyError.*a data frame; see rows="),
     ],
 )
-def test_answers_that_are_none_are_refused(answer: Callable, message: str) -> None:
+def test_answers_that_are_none_are_refused(answer: Callable[[Any], Any], message: str) -> None:
     with pytest.raises(reasons.InputError, match=message):
         reasons.compile(answer, features=GOOD)
 
@@ -207,7 +209,7 @@ def test_a_function_that_is_none_is_refused() -> None:
     ],
 )
 def test_a_number_that_matters_within_its_cell_is_found_and_named(
-    feature: Feature, predict: Callable
+    feature: Feature, predict: Callable[[Any], Any]
 ) -> None:
     with pytest.raises(reasons.InputError, match=r"feature 'x'.*both in the cell x"):
         reasons.compile(lambda f: predict(f) & f.b, features=["b", feature, "c"])
@@ -289,8 +291,11 @@ def test_a_condition_that_does_not_fit_is_refused() -> None:
 
 
 def test_too_many_cells_are_refused_before_anything_is_evaluated() -> None:
-    calls = []
-    wide = [Feature.categorical("zip", range(40_000)), *(f"x{i}" for i in range(15))]
+    calls: list[Any] = []
+    wide: list[Feature | str] = [
+        Feature.categorical("zip", range(40_000)),
+        *(f"x{i}" for i in range(15)),
+    ]
     with pytest.raises(reasons.BudgetExceeded, match=r"'zip' has 40,000.*1,310,720,000") as caught:
         reasons.compile(calls.append, features=wide)
     assert not calls
@@ -327,7 +332,7 @@ def test_ctrl_c_ends_it_between_chunks() -> None:
 
 def test_options_that_do_not_fit_are_refused() -> None:
     with pytest.raises(reasons.InputError, match="rows="):
-        reasons.compile(lambda f: f.a, features=GOOD, rows="dicts")
+        reasons.compile(lambda f: f.a, features=GOOD, rows="dicts")  # type: ignore[arg-type]
     with pytest.raises(reasons.InputError, match="threshold="):
         reasons.compile(lambda f: f.a, features=GOOD, threshold=0.5)
     with pytest.raises(reasons.InputError, match="features= is empty"):
@@ -350,7 +355,7 @@ def digits() -> tuple[pandas.DataFrame, numpy.ndarray, list[Feature]]:
     """Whole numbers of few values, so that every cell is one value."""
     rng = numpy.random.default_rng(3)
     frame = pandas.DataFrame(rng.integers(0, 4, (200, 4)), columns=list("pqrs"))
-    features = [Feature.numeric(n, [0, 1, 2], whole=True, within=(0, 3)) for n in frame]
+    features = [Feature.numeric(n, [0, 1, 2], whole=True, within=(0, 3)) for n in "pqrs"]
     return frame, (frame.sum(axis=1) > 6).map({True: "high", False: "low"}).to_numpy(), features
 
 
@@ -394,7 +399,7 @@ def test_a_model_of_numbers_that_matter_everywhere_is_refused() -> None:
     frame, labels, _ = digits()
     model = unread_models()[0].fit(frame, labels)
     with pytest.raises(reasons.InputError, match="both in the cell"):
-        reasons.compile(model, features=[Feature.numeric(name, [1.5]) for name in frame])
+        reasons.compile(model, features=[Feature.numeric(str(name), [1.5]) for name in frame])
 
 
 def test_a_model_that_is_read_needs_no_features() -> None:

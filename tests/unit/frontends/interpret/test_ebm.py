@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import reasons
+from reasons.ensembles.ir import ABSENT
 
 pytest.importorskip("pysat")
 pytest.importorskip("pandas")
@@ -36,7 +37,7 @@ from tests.support.models.compare import (
 from tests.support.models.model_table import UNHEARD, ModelSubject
 from tests.support.models.real_tables import bundled, fairness
 
-KINDS = {
+KINDS: dict[str, list[Any]] = {
     "k": [1, 2, 3],
     "job": ["clerk", "nurse", "driver"],
     "half": [0.5, 1.0],
@@ -122,7 +123,7 @@ def compare_drawn(
 ) -> None:
     """Raw values on, before and after all cuts that the model has, whatever the cells are."""
     rng = Random(seed)
-    values = []
+    values: list[list[Any]] = []
     for kind, levels in zip(model.feature_types_in_, model.bins_, strict=True):
         if kind == "continuous":
             cuts = [float(cut) for level in levels for cut in level]
@@ -319,8 +320,8 @@ def test_planted_an_unseen_category_in_the_place_of_missing_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model = classifier(8)
-    assert UNSEEN != interpret_models.ABSENT
-    monkeypatch.setattr(interpret_models, "UNSEEN", interpret_models.ABSENT)
+    assert UNSEEN != ABSENT
+    monkeypatch.setattr(interpret_models, "UNSEEN", ABSENT)
     monkeypatch.setattr(interpret_models, "ABSENT", UNSEEN)
     with pytest.raises((AssertionError, Mismatch, reasons.PropertyError)):
         compare_drawn(reasons.compile(model), model, plainly(model.predict), 4)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy
 import pytest
@@ -19,6 +20,7 @@ from reasons.frontends.lightgbm.read import read, read_file
 from reasons.frontends.options import Options
 from reasons.frontends.registry import LIBRARIES, library_of
 from tests.support.models.tree_cells import disagreements
+from tests.support.models.tree_walk import library_labels
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 lightgbm = pytest.importorskip("lightgbm")
@@ -43,7 +45,7 @@ def labels(seed: int, X: numpy.ndarray, classes: int = 2) -> numpy.ndarray:
     return rank * classes // len(X)
 
 
-def parameters(seed: int) -> dict:
+def parameters(seed: int) -> dict[str, Any]:
     rng = Random(seed)
     kind = rng.choice(["gbdt", "gbdt", "dart", "rf"])
     chosen = {
@@ -146,11 +148,11 @@ def test_codes_of_categories_are_tested_as_sets(seed: int) -> None:
     model = lightgbm.LGBMClassifier(n_estimators=6, **ALWAYS, **sets)
     model.fit(X, y, categorical_feature=[1])
     ours = read(model)
-    assert 40 in ours.columns[1].categories
+    assert 40 in (ours.columns[1].categories or ())
     assert any(test.codes and len(test.codes) > 1 for test in ours.tests)
     assert disagreements(ours) == []
     odd = [[0.0, code, 0.5] for code in (4, 41, 69, 71, 1e5, 2.0**31, 1e300, -1, None)]
-    assert decided(ours, odd) == ours.predict(odd)
+    assert decided(ours, odd) == library_labels(ours, odd)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -169,7 +171,7 @@ def test_categories_of_data_frames_are_the_users_own(seed: int) -> None:
     assert ours.columns[2].categories == (3, 5, 8)
     assert disagreements(ours) == []
     rows = frame.astype(object).to_numpy().tolist()
-    assert ours.predict(rows) == model.predict(frame).tolist()
+    assert library_labels(ours, rows) == model.predict(frame).tolist()
 
 
 @pytest.mark.parametrize("zero_as_missing", [False, True])
@@ -184,10 +186,10 @@ def test_numbers_next_to_zero_are_zero(zero_as_missing: bool) -> None:
     tiny = float(numpy.float32(1e-35))
     near = [0.0, tiny, math.nextafter(tiny, 1), 1e-40, 1e-34]
     rows = [[sign * x] for x in near for sign in (1, -1)]
-    assert decided(ours, rows) == ours.predict(rows)
+    assert decided(ours, rows) == library_labels(ours, rows)
 
 
-def decided(model: TreeModel, rows: list[list]) -> list:
+def decided(model: TreeModel, rows: list[list[Any]]) -> list[Any]:
     schema, native = over_cells(model)
     cells = [[f.cell(v) for f, v in zip(schema, row, strict=True)] for row in rows]
     flat = numpy.array(cells, numpy.uint16).ravel()
@@ -214,7 +216,7 @@ def test_scores_next_to_the_cut_are_decided_as_the_library_does(sigmoid: float) 
                 leaf = math.nextafter(leaf, math.copysign(math.inf, steps))
             ours = read_file(planted(leaf, sigmoid), Options(threshold=threshold))
             assert disagreements(ours) == []
-            assert ours.predict([[0.0]]) == [int(steps >= 0)]
+            assert library_labels(ours, [[0.0]]) == [int(steps >= 0)]
 
 
 @pytest.mark.parametrize("objective", ["binary", "multiclass", "multiclassova"])
@@ -276,14 +278,14 @@ def test_the_comparison_can_fail(wrong: str) -> None:
     model = lightgbm.LGBMClassifier(n_estimators=5, min_child_samples=2, **ALWAYS)
     ours = read(model.fit(X, labels(1, X)))
     turned = tuple(replace(test, missing_left=not test.missing_left) for test in ours.tests)
-    change = {
+    changes: dict[str, dict[str, Any]] = {
         "closed": {"closed": "left"},
         "cut": {"cut": 0.4},
         "missing": {"tests": turned},
         "trees": {"trees": ours.trees[1:]},
-    }[wrong]
+    }
     assert disagreements(ours) == []
-    assert disagreements(replace(ours, **change))
+    assert disagreements(replace(ours, **changes[wrong]))
 
 
 def test_what_is_not_a_decision_is_refused() -> None:

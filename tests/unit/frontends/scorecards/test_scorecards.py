@@ -16,8 +16,12 @@ import reasons
 pytest.importorskip("numpy")
 pytest.importorskip("pysat")
 
+from reasons.features.grammar.condition_parser import parse_condition
+from reasons.features.grammar.conditions import Range
+from reasons.features.grammar.semantics import holds
 from reasons.frontends.scorecards import card as points_card
 from reasons.frontends.scorecards import model as points_model
+from reasons.frontends.scorecards.bin_parser import Stretch, items_of
 from tests.support.models.compare import (
     METHODS,
     compare_bias,
@@ -392,10 +396,44 @@ def test_planted_an_edge_on_the_wrong_side_is_seen(monkeypatch: pytest.MonkeyPat
     def drawn() -> bool:
         given = [[x] for x in (25, math.nextafter(25, 99), 30, math.nextafter(40, 0), 40)]
         found = reasons.from_points(rows, threshold=1).predict(given).tolist()
-        return found == table.predict(1)(given)
+        return bool(found == table.predict(1)(given))
 
     assert drawn()
     monkeypatch.setattr(
         points_model, "_cuts", lambda edges: tuple(n for n, _ in edges if abs(n) < 1e9)
     )
     assert not drawn()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[25, 40)",
+        "(25; 40]",
+        "[25..40]",
+        "[-1.5 ~ .5e1)",
+        "(-inf, 40]",
+        "(25, ∞)",
+        "[25, Infinity)",
+    ],
+)
+def test_an_interval_means_the_same_in_a_bin_and_in_a_condition(text: str) -> None:
+    """The numbers of a bin are those of the condition `x in ...`, by the same grammar."""
+    (stretch,) = items_of(text)
+    assert isinstance(stretch, Stretch)
+    (atom,) = parse_condition(f"x in {text}").atoms
+    (member,) = atom.members
+    assert isinstance(member, Range)
+    for number in (-math.inf, -2, -1.5, 0, 5, 24.9, 25, 30, 40, 40.1, math.inf):
+        in_bin = stretch.low < (number, 0.5) < stretch.high
+        assert in_bin == holds(member, number), (text, number)
+
+
+@pytest.mark.parametrize("text", ["< 25", "<= 25", "> 25", ">= 25", "≤25", "≥ 25"])
+def test_a_comparison_means_the_same_in_a_bin_and_in_a_condition(text: str) -> None:
+    (stretch,) = items_of(text)
+    assert isinstance(stretch, Stretch)
+    (member,) = parse_condition(f"x {text}").atoms[0].members
+    assert isinstance(member, Range)
+    for number in (-math.inf, 24.9, 25, 25.1, math.inf):
+        assert (stretch.low < (number, 0.5) < stretch.high) == holds(member, number)

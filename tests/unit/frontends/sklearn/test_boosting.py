@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from reasons.errors import InputError, UnsupportedModel
-from tests.support.models.tree_walk import differences, predictions, wrong_rows
+from tests.support.models.tree_walk import differences, library_labels, wrong_rows
 
 datasets = pytest.importorskip("sklearn.datasets")
 ensemble = pytest.importorskip("sklearn.ensemble")
@@ -77,7 +77,7 @@ def test_exponential_loss() -> None:
 def test_a_score_of_zero(name: str, least: float, label: int) -> None:
     model = MODELS[name]().fit(numpy.zeros((40, 1)), [0, 1] * 20)
     found = read_trees(model)
-    assert (found.cut, predictions(found, [[0.0]])) == (least, [label])
+    assert (found.cut, library_labels(found, [[0.0]])) == (least, [label])
     assert differences(found) == []
     assert differences(replace(found, cut=LEAST - least))
 
@@ -106,15 +106,15 @@ def test_other_boosters_refuse_missing_values() -> None:
         found = read_trees(model.fit(*data(1, 2)))
         assert not any(column.missing for column in found.columns)
         with pytest.raises(ValueError, match="NaN"):
-            predictions(found, [[None] * 4])
+            library_labels(found, [[None] * 4])
 
 
 def test_a_split_between_missing_and_not() -> None:
     table = numpy.array([[math.nan], [1.0]] * 20)
     found = read_trees(histogram().fit(table, [0, 1] * 20))
     assert found.tests[0].threshold == math.inf
-    rows = [[None], [-1e300], [5.0], [math.inf]]
-    assert predictions(found, rows) == [0, 1, 1, 1]
+    rows: list[list[Any]] = [[None], [-1e300], [5.0], [math.inf]]
+    assert library_labels(found, rows) == [0, 1, 1, 1]
     assert differences(found) == []
 
 
@@ -132,7 +132,7 @@ def test_categories_by_their_values(missing: bool, as_category: bool) -> None:
     assert found.columns[1].categories == ("clerk", "cook", "nurse", "smith")
     assert found.columns[1].unseen
     assert found.columns[2].categories == (0, 10, 20, 30, 40)
-    assert predictions(found, table.to_numpy(object).tolist()) == model.predict(table).tolist()
+    assert library_labels(found, table.to_numpy(object).tolist()) == model.predict(table).tolist()
     finite = [t for t in found.tests if t.codes is None]
     assert len(finite) < len(found.tests)
     assert differences(found) == []
@@ -180,5 +180,5 @@ def test_refusals_say_what_to_do() -> None:
     with pytest.raises(UnsupportedModel, match="init=None"):
         read_trees(gradient(init=DummyClassifier(strategy="stratified")).fit(table, labels))
     forest = ensemble.RandomForestClassifier(2, max_depth=1)
-    with pytest.raises(UnsupportedModel, match="boost a decision tree"):
+    with pytest.raises(UnsupportedModel, match="boost decision trees"):
         read_trees(ensemble.AdaBoostClassifier(forest, n_estimators=2).fit(table, labels))

@@ -19,6 +19,8 @@ calibration = pytest.importorskip("sklearn.calibration")
 selection = pytest.importorskip("sklearn.model_selection")
 tree = pytest.importorskip("sklearn.tree")
 
+from sklearn.tree import DecisionTreeClassifier
+
 from tests.support.models.sklearn_models import CLASSIFIERS, data, frame, histogram, read_trees
 
 
@@ -88,7 +90,7 @@ def test_skops_files_hold_wrappers_and_categories(tmp_path: Path) -> None:
     assert differences(read_trees(load_file(tmp_path / "model.skops")), 300) == []
 
 
-class Foreign(tree.DecisionTreeClassifier):
+class Foreign(DecisionTreeClassifier):
     """A class that is not scikit-learn's."""
 
 

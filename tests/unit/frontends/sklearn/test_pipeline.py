@@ -27,6 +27,7 @@ import reasons
 from reasons.ensembles import discretize, feature_builder
 from reasons.ensembles.discretize import over_cells
 from reasons.ensembles.inputs import Inputs
+from reasons.ensembles.thresholds import last_left
 from reasons.errors import InputError, UnsupportedModel
 from reasons.features.tables import cells_of_rows
 from reasons.features.values import MISSING
@@ -244,7 +245,7 @@ def test_numbers_that_are_turned_round_are_refused() -> None:
     model = make_pipeline(Falling(), DecisionTreeClassifier(max_depth=3)).fit(frame[["age"]], y)
     final, inputs = unwrap(model)
     assert inputs is not None
-    with pytest.raises(UnsupportedModel, match="is not monotone in it"):
+    with pytest.raises(UnsupportedModel, match="is not monotone in column"):
         over_cells(tree_model(final), inputs)
 
 
@@ -253,7 +254,7 @@ def test_normal_quantiles_are_refused_where_they_do_not_grow() -> None:
     _, model = fitted(both(prepare, hot()), 0, gaps=False, forest=False)
     final, inputs = unwrap(model)
     assert inputs is not None
-    with pytest.raises(UnsupportedModel, match="is not monotone in it"):
+    with pytest.raises(UnsupportedModel, match="is not monotone in column"):
         over_cells(tree_model(final), inputs)
 
 
@@ -294,7 +295,7 @@ def seen(name: str, monkeypatch: pytest.MonkeyPatch, where: Any, what: str, plan
 
 
 def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    last_left, goes_left = feature_builder.last_left, discretize.goes_left
+    goes_left = discretize.goes_left
 
     def one_step_off(*arguments: Any) -> Any:
         return numpy.nextafter(last_left(*arguments), numpy.inf)
@@ -302,13 +303,13 @@ def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing_turned(trees: Any, test: Any, values: Any) -> Any:
         return goes_left(trees, replace(test, missing_left=not test.missing_left), values)
 
-    def other_is_the_first(table: list[Any]) -> Any:
-        return table[0] if table else 0
+    def other_is_the_first(categories: list[Any], numeric: bool) -> Any:
+        return categories[0] if categories else 0
 
     assert seen("scaled, one-hot", monkeypatch, feature_builder, "last_left", one_step_off) > 0
     assert seen("bins one-hot", monkeypatch, feature_builder, "last_left", one_step_off) > 0
     assert seen("missing stays missing", monkeypatch, discretize, "goes_left", missing_turned) > 0
-    assert seen("few categories", monkeypatch, pipeline, "_unseen", other_is_the_first) > 0
+    assert seen("few categories", monkeypatch, pipeline, "unseen_value", other_is_the_first) > 0
 
 
 def test_a_forgotten_cast_and_swapped_columns_are_seen() -> None:

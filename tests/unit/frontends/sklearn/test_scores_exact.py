@@ -1,5 +1,6 @@
 """Sums that tie: decided as scikit-learn rounds them, or exactly where nothing rounds."""
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -114,11 +115,19 @@ def test_sparse_weights_are_weights() -> None:
     require_labels(Scored(model, alone(of_arrays(model)), {}), domain=domain)
 
 
+def looked_up(table: Any, given: Any) -> Any:
+    return table[given[0]]
+
+
+def scaled(weight: float, given: Any) -> Any:
+    return given[0][:, None] * weight
+
+
 def card(tables: Any, cut: float, **more: Any) -> ScoreModel:
     """A sum of one table for each column of categories."""
     columns = tuple(Column(f"c{at}", tuple(range(len(t)))) for at, t in enumerate(tables))
     arrays = [numpy.array(table, float)[:, None] for table in tables]
-    parts = tuple(Part((at,), lambda given, t=t: t[given[0]]) for at, t in enumerate(arrays))
+    parts = tuple(Part((at,), partial(looked_up, t)) for at, t in enumerate(arrays))
     return ScoreModel(columns, parts, (False, True), (0.0,), "cut", "card", cut=cut, **more)
 
 
@@ -130,7 +139,7 @@ def decided(model: ScoreModel) -> list[bool]:
 
 
 def test_points_reach_the_cut_from_equality_on() -> None:
-    tables = [[0.5, 3.25], [1, 2, -4], [0, 0.75]]
+    tables: list[list[float]] = [[0.5, 3.25], [1, 2, -4], [0, 0.75]]
     assert decided(card(tables, 4.0)) == [sum(row) >= 4 for row in product(*tables)]
 
 
@@ -153,10 +162,7 @@ def test_ties_that_are_decided_otherwise_are_seen(monkeypatch: pytest.MonkeyPatc
 
 def test_cells_alike_in_sum_but_not_in_parts_are_told_apart_where_sums_round() -> None:
     """0.1 + 0.2 in one place of a sum is not 0.3 in another: rounding depends on the places."""
-    parts = [
-        Part((at,), lambda given, w=w: given[0][:, None] * w, lambda _: False)
-        for at, w in enumerate((0.5, 0.25))
-    ]
+    parts = [Part((at,), partial(scaled, w), lambda _: False) for at, w in enumerate((0.5, 0.25))]
     columns = {0: numpy.array([1.0, 0.0]), 1: numpy.array([0.0, 2.0])}
     found = addends((0,), parts, (0, 0), columns, [2])
     assert found.sums.ravel().tolist() == [0.5, 0.5]

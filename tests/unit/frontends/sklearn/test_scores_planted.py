@@ -8,6 +8,8 @@ import numpy
 import pytest
 
 import reasons
+from reasons.ensembles.feature_builder import joined
+from reasons.frontends.sklearn.linear import of_linear
 
 pytest.importorskip("sklearn")
 pytest.importorskip("pysat")
@@ -41,7 +43,6 @@ def is_seen(found: Scored, method: Any) -> bool:
 
 def swapped(patch: pytest.MonkeyPatch) -> None:
     """The weights of the first two columns change places."""
-    of_linear = read.of_linear
 
     def other(model: Any) -> Any:
         scores = of_linear(model)
@@ -53,7 +54,6 @@ def swapped(patch: pytest.MonkeyPatch) -> None:
 
 
 def without_intercept(patch: pytest.MonkeyPatch) -> None:
-    of_linear = read.of_linear
     patch.setattr(
         read,
         "of_linear",
@@ -62,14 +62,13 @@ def without_intercept(patch: pytest.MonkeyPatch) -> None:
 
 
 def other_sign(patch: pytest.MonkeyPatch) -> None:
-    of_linear = read.of_linear
     patch.setattr(read, "of_linear", lambda model: of_linear(model).negated())
 
 
 def halves_changed(patch: pytest.MonkeyPatch) -> None:
     """Tests let the other half of the cells go left."""
-    number = score_trees.Tests.number
-    patch.setattr(score_trees.Tests, "number", lambda self, f, mask: number(self, f, ~mask))
+    number = score_trees.CellTests.number
+    patch.setattr(score_trees.CellTests, "number", lambda self, f, mask: number(self, f, ~mask))
 
 
 def last_part_lost(patch: pytest.MonkeyPatch) -> None:
@@ -78,7 +77,6 @@ def last_part_lost(patch: pytest.MonkeyPatch) -> None:
 
 def neighbours_joined(patch: pytest.MonkeyPatch) -> None:
     """Cuts are left out whatever the tables say."""
-    joined = score_discretize.joined
     patch.setattr(score_discretize, "joined", lambda f, told, limit: joined(f, told * 0, limit))
 
 
@@ -99,7 +97,7 @@ def test_planted_faults_are_seen(name: str, method: Any, monkeypatch: pytest.Mon
     found = made()
     assert not is_seen(found, method)
     with monkeypatch.context() as broken:
-        broken.setattr(models, "require_agreement", lambda _: 0)
+        broken.setattr(models, "require_agreement", lambda *_: None)
         plant(broken)
         assert is_seen(found, method)
 
@@ -112,10 +110,12 @@ def test_a_decision_on_one_row_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def hasty(rows: Any) -> list[Any]:
         labels = numpy.array(found.predict(rows))
-        return (labels if len(rows) == 1 else 1 - labels).tolist()
+        return list((labels if len(rows) == 1 else 1 - labels).tolist())
 
     assert validation.disagreements(classifier, instances, hasty) == []
     wrong = validation.disagreements(
-        classifier, instances, lambda rows: [1 - label for label in found.predict(rows)]
+        classifier,
+        instances,
+        lambda rows: [1 - label for label in found.predict(list(map(list, rows)))],
     )
     assert len(wrong) == 20

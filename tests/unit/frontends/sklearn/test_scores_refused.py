@@ -56,9 +56,9 @@ def test_only_the_numbers_that_are_left_raw_are_named() -> None:
         (OneHotEncoder(), ["job"]),
     )
     model = make_pipeline(prepared, LogisticRegression()).fit(frame, y)
-    with pytest.raises(reasons.UnsupportedModel, match=r"of its own: pay\. "):
+    with pytest.raises(reasons.UnsupportedModel, match=r"raw numeric columns: pay\. "):
         reasons.compile(model)
-    with pytest.raises(reasons.UnsupportedModel, match=r"of its own: pay\. "):
+    with pytest.raises(reasons.UnsupportedModel, match=r"raw numeric columns: pay\. "):
         reasons.compile(model, domain={"pay": (0, 1)})
     few = reasons.compile(model, domain={"pay": {0.5, 1.25}})
     assert few.features[1].values == (0.5, 1.25)
@@ -158,7 +158,8 @@ def test_shares_that_there_are_not() -> None:
         reasons.compile(naive_bayes.GaussianNB().fit(X, y), threshold=1.0, domain=domain)
     single = LogisticRegression().fit(X.astype(numpy.float32), y)
     calibrated = CalibratedClassifierCV(FrozenEstimator(single)).fit(X, y)
-    for model, options in ((single, {"threshold": 0.4}), (calibrated, {})):
+    cases: list[tuple[Any, dict[str, Any]]] = [(single, {"threshold": 0.4}), (calibrated, {})]
+    for model, options in cases:
         with pytest.raises(reasons.UnsupportedModel, match="float32"):
             reasons.compile(model, domain=domain, **options)
 
@@ -209,7 +210,7 @@ def test_a_model_that_is_not_fitted() -> None:
         reasons.compile(LogisticRegression())
 
 
-class Stubborn(LogisticRegression):  # type: ignore[misc]
+class Stubborn(LogisticRegression):
     def predict(self, X: Any) -> Any:
         return numpy.zeros(len(X))
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy
 import pytest
@@ -14,7 +15,7 @@ from reasons.frontends.boosting import single_leaf
 from reasons.frontends.options import Options
 from reasons.frontends.sklearn.thresholds import cut
 from reasons.frontends.sklearn.trees import TreeScores
-from tests.support.models.tree_walk import differences, predictions
+from tests.support.models.tree_walk import differences, library_labels
 
 calibration = pytest.importorskip("sklearn.calibration")
 ensemble = pytest.importorskip("sklearn.ensemble")
@@ -143,10 +144,10 @@ def test_a_prediction_that_is_reached_counts() -> None:
     model = REGRESSORS["forest"]().fit(table, table[:, 0])
     reached = sorted(model.predict(table).tolist())[20]
     found = read_trees(model, Options(threshold=reached))
-    assert predictions(found, table.tolist()).count(True) == sum(model.predict(table) >= reached)
+    assert library_labels(found, table.tolist()).count(True) == sum(model.predict(table) >= reached)
     assert found.cut == reached
     above = read_trees(model, Options(threshold=math.nextafter(reached, math.inf)))
-    assert predictions(above, table.tolist()) != predictions(found, table.tolist())
+    assert library_labels(above, table.tolist()) != library_labels(found, table.tolist())
 
 
 def test_a_vote_of_many_regressors_is_asked_row_by_row() -> None:
@@ -162,7 +163,7 @@ def test_a_vote_of_many_regressors_is_asked_row_by_row() -> None:
     row = int(numpy.flatnonzero(alone != together)[0])
     for threshold in (alone[row], together[row]):
         found = read_trees(model, Options(threshold=threshold))
-        assert predictions(found, table.tolist()) == (alone >= threshold).tolist()
+        assert library_labels(found, table.tolist()) == (alone >= threshold).tolist()
         assert differences(found, 100) == []
 
 
@@ -176,8 +177,9 @@ def test_a_threshold_around_a_fitted_model_need_not_be_fitted() -> None:
 
 def one_score(low: float, high: float) -> TreeScores:
     values = numpy.array([[0.0], [low], [high]])
-    nodes = (numpy.array(side, numpy.int32) for side in ([0, -1, -1], [1, 0, 0], [2, 0, 0]))
-    return TreeScores((Tree(*nodes, values), single_leaf([0.0])), (0.0,))  # type: ignore[call-arg]
+    sides = ([0, -1, -1], [1, 0, 0], [2, 0, 0])
+    test, left, right = (numpy.array(side, numpy.int32) for side in sides)
+    return TreeScores((Tree(test, left, right, values), single_leaf([0.0])), (0.0,))
 
 
 @pytest.mark.parametrize("at", [0.0, 5e-324, 0.3, -0.7, -1e-310, 1.0])
@@ -191,6 +193,7 @@ def test_the_cut_is_the_first_float(at: float) -> None:
 def test_a_falling_decision_is_turned_round() -> None:
     found = cut(one_score(-1, 1), lambda x: x <= 0.3)
     assert (found.value, found.doubt) == (-0.3, 0.0)
+    assert isinstance(found.scores, TreeScores)
     assert found.scores.trees[0].value[1, 0] == 1
 
 
@@ -225,7 +228,7 @@ def test_refusals_say_what_to_do() -> None:
     )
     with pytest.raises(UnsupportedModel, match="sigmoid or isotonic"):
         read_trees(heat.fit(table, labels))
-    with pytest.raises(UnsupportedModel, match="no sum of trees"):
+    with pytest.raises(UnsupportedModel, match="not a sum of trees"):
         read_trees(
             ensemble.AdaBoostRegressor(n_estimators=2).fit(table, labels), Options(threshold=0.5)
         )
@@ -234,7 +237,8 @@ def test_refusals_say_what_to_do() -> None:
         read_trees(fixed, Options(threshold=0.3))
     with pytest.raises(InputError, match="none of the classes 0, 1"):
         read_trees(fixed.set_params(pos_label=7))
-    for odd in (math.nan, math.inf, True, "0.3", []):
+    odd_ones: list[Any] = [math.nan, math.inf, True, "0.3", []]
+    for odd in odd_ones:
         with pytest.raises(InputError, match="finite number"):
             read_trees(CLASSIFIERS["tree"]().fit(table, labels), Options(threshold=odd))
     mixed = ensemble.VotingRegressor(

@@ -10,7 +10,13 @@ import pytest
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.options import Options
 from tests.support.models.sklearn_models import data, read_trees, soft, trees
-from tests.support.models.tree_walk import differences, predictions, raw_rows, scores_of, wrong_rows
+from tests.support.models.tree_walk import (
+    differences,
+    library_labels,
+    raw_rows,
+    scores_of,
+    wrong_rows,
+)
 
 datasets = pytest.importorskip("sklearn.datasets")
 ensemble = pytest.importorskip("sklearn.ensemble")
@@ -20,6 +26,7 @@ from random import Random
 
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 
 def hard(*parts: Any, weights: list[float] | None = None) -> Any:
@@ -73,7 +80,7 @@ def test_missing_values_are_refused_where_predict_refuses_them() -> None:
     found = read_trees(model)
     assert not any(column.missing for column in found.columns)
     with pytest.raises(ValueError, match="NaN"):
-        predictions(found, [[None] * 4])
+        library_labels(found, [[None] * 4])
 
 
 @pytest.mark.parametrize("size", [2, 4])
@@ -138,12 +145,13 @@ def test_labels_are_those_of_the_model(labels: list[object]) -> None:
 @pytest.mark.parametrize("load", ["load_iris", "load_wine", "load_breast_cancer", "load_digits"])
 def test_real_data_on_all_rows(load: str) -> None:
     table, labels = getattr(datasets, load)(return_X_y=True)
-    for make in (
+    kinds: list[Callable[[], Any]] = [
         lambda: tree.DecisionTreeClassifier(random_state=0),
         lambda: ensemble.RandomForestClassifier(10, random_state=0),
         lambda: ensemble.BaggingClassifier(n_estimators=4, max_features=0.5, random_state=0),
         lambda: soft(*trees(4), ensemble.ExtraTreesClassifier(4, random_state=0)),
-    ):
+    ]
+    for make in kinds:
         model = make().fit(table[::2], labels[::2])
         assert wrong_rows(read_trees(model), table, model.predict(table)) == 0
 
@@ -196,7 +204,7 @@ def test_a_search_is_its_best_estimator() -> None:
         read_trees(kept.fit(*data(0, 3)))
 
 
-class Stubborn(tree.DecisionTreeClassifier):
+class Stubborn(DecisionTreeClassifier):
     def predict(self, X: Any) -> Any:
         return numpy.zeros(len(X))
 
@@ -208,7 +216,7 @@ def refused() -> Iterator[Any]:
         yield "outputs", kind().fit(table, both)
     yield "threshold=", tree.DecisionTreeRegressor().fit(table, labels)
     yield "own predict", Stubborn().fit(table, labels)
-    yield "no sum of trees", KNeighborsClassifier().fit(table, labels)
+    yield "neither a sum of trees", KNeighborsClassifier().fit(table, labels)
     yield "hard vote of Random", hard(ensemble.RandomForestClassifier(2)).fit(table, labels)
     boosted = ensemble.GradientBoostingClassifier(n_estimators=2)
     yield "one by one", soft(boosted).fit(table, labels)

@@ -13,6 +13,7 @@ import numpy
 import pandas
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import (
     FixedThresholdClassifier,
     GridSearchCV,
@@ -48,7 +49,7 @@ def pipeline(final: Any) -> Any:
 
 def require_same(model: Any, frame: Any, expected: Any, **options: Any) -> None:
     for method in ("compiled", "search"):
-        classifier = reasons.compile(model, method=method, **options)  # type: ignore[arg-type]
+        classifier = reasons.compile(model, method=method, **options)
         assert classifier.schema.names == ("age", "income", "job")
         assert (classifier.predict(frame) == expected).all()
         assert reasons.check(classifier, model, frame, sample=50)
@@ -60,6 +61,12 @@ def test_a_threshold_on_a_pipeline() -> None:
     second = (model.predict_proba(frame)[:, 1] >= 0.3).astype(int)
     assert (model.classes_[second] != model.predict(frame)).any()
     require_same(model, frame, model.classes_[second], threshold=0.3)
+
+
+def test_a_frozen_pipeline() -> None:
+    frame, labels = table()
+    model = FrozenEstimator(pipeline(forest()).fit(frame, labels))
+    require_same(model, frame, model.predict(frame))
 
 
 def test_a_fixed_threshold_around_a_pipeline() -> None:

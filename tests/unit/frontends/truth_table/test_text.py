@@ -43,3 +43,9 @@ def test_values_may_stand_in_quotes(tmp_path: Path) -> None:
 def test_bad_tables_are_refused_with_their_line(text: str, why: str) -> None:
     with pytest.raises(ParseError, match=why):
         rows_of(text, "x")
+
+
+def test_a_table_says_which_row_has_no_label() -> None:
+    rows = [{"a": 0, "y": 1.0}, {"a": 1, "y": float("nan")}]
+    with pytest.raises(reasons.InputError, match="row 1"):
+        reasons.from_table(rows)

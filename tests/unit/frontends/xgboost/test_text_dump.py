@@ -4,6 +4,7 @@ import csv
 import ctypes
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -20,8 +21,8 @@ NAMES = ["appendicitis", "divorce", "ionosphere", "promoters", "sonar", "spambas
 single = numpy.float32
 
 
-def trees_of(text: str) -> list[dict]:
-    trees: list[dict] = []
+def trees_of(text: str) -> list[dict[int, Any]]:
+    trees: list[dict[int, Any]] = []
     for line in text.splitlines():
         if line.startswith("booster"):
             trees.append({})
@@ -29,14 +30,17 @@ def trees_of(text: str) -> list[dict]:
             node, value = line.strip().split(":leaf=")
             trees[-1][int(node)] = single(value)
         else:
-            node, column, threshold, yes, no, missing = re.fullmatch(
-                r"\s*(\d+):\[f(\d+)<(.*)\] yes=(\d+),no=(\d+),missing=(\d+)", line
-            ).groups()
+            pattern = r"\s*(\d+):\[f(\d+)<(.*)\] yes=(\d+),no=(\d+),missing=(\d+)"
+            found = re.fullmatch(pattern, line)
+            assert found is not None
+            node, column, threshold, yes, no, missing = found.groups()
             trees[-1][int(node)] = (int(column), single(threshold), int(yes), int(no), int(missing))
     return trees
 
 
-def walked(trees: list[dict], row: numpy.ndarray, start: single, scores: int) -> list:
+def walked(
+    trees: list[dict[int, Any]], row: numpy.ndarray, start: single, scores: int
+) -> list[Any]:
     """The margins of a row, added up in float32 from the start."""
     sums = [start] * scores
     for i, tree in enumerate(trees):
@@ -49,7 +53,7 @@ def walked(trees: list[dict], row: numpy.ndarray, start: single, scores: int) ->
     return sums
 
 
-def label(margins: list) -> int:
+def label(margins: list[Any]) -> int:
     expf = ctypes.CDLL(None).expf
     expf.argtypes, expf.restype = [ctypes.c_float], ctypes.c_float
     if len(margins) == 1:
@@ -59,7 +63,7 @@ def label(margins: list) -> int:
     return int(numpy.argmax([power / total for power in powers]))
 
 
-def decided(model: TreeModel, rows: numpy.ndarray) -> list:
+def decided(model: TreeModel, rows: numpy.ndarray) -> list[Any]:
     schema, native = over_cells(model)
     cells = [[f.cell(float(v)) for f, v in zip(schema, row, strict=False)] for row in rows]
     flat = numpy.array(cells, numpy.uint16).ravel()
@@ -104,8 +108,8 @@ def test_dumps_of_the_library_with_and_without_names_are_its_models(tmp_path: Pa
     for kind, stats in [("map", True), ("", False), ("", True)]:
         fmap = str(tmp_path / kind) if kind else ""
         model.dump_model(tmp_path / "dump.txt", fmap=fmap, with_stats=stats)
-        options = Options(classes=[0, 1], names=["age", "big_size", "z<y"])
-        read_back = read_text(tmp_path / "dump.txt", options, 0.3)
+        read_options = Options(classes=[0, 1], names=["age", "big_size", "z<y"])
+        read_back = read_text(tmp_path / "dump.txt", read_options, 0.3)
         assert read_back.tests == ours.tests
         assert (read_back.start, read_back.cut) == (ours.start, ours.cut)
         for a, b in zip(ours.trees, read_back.trees, strict=True):
@@ -140,9 +144,9 @@ def test_what_a_dump_leaves_open_must_be_given_and_fit() -> None:
         (b"yes=1,no=2,missing=1", b"yes=0,no=2,missing=0", "<bytes>:1: node 0 is reached twice"),
         (b"no=2", b"no=7", "<bytes>:1: node 7 of this tree is missing"),
         (b"missing=1", b"missing=5", "<bytes>:2: missing=5"),
-        (b"-1e-3", b"nan", "<bytes>:4: this is no leaf"),
+        (b"-1e-3", b"nan", "<bytes>:4: this is neither a leaf"),
         (b"-1e-3", b"1e99", "<bytes>:4: a number is too large"),
-        (b"[f1<0.5]", b"[f1:{1,2}]", "<bytes>:2: this is no leaf and no test"),
+        (b"[f1<0.5]", b"[f1:{1,2}]", "<bytes>:2: this is neither a leaf nor a test"),
         (b"\t2:", b"\t1:", "<bytes>:4: node 1 is listed twice"),
         (b"booster[0]", b"booster[1]", "<bytes>:1: tree 0 is expected"),
         (b"booster[0]:", b"", "<bytes>:2: 'booster\\[0\\]:' is expected"),

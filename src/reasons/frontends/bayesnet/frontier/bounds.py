@@ -1,11 +1,11 @@
-"""How far the rest of an instance can still move the odds.
+"""Bounds on the odds: how far the undecided features can still move them.
 
-With g(s) the likelihood of the rest at a position s, a bound is the most that g(s) / g(r) can be
-over all completions, s of the state that is asked about and r of the others, or the other
-way round. It is carried back step by step. With weights a(s) and b(r), and bounds u(s, r), the
-sum of a(s) g(s) is at most t times that of b(r) g(r) if the a(s) can be dealt out over the r so
-that what r gets, times u(s, r), is at most t b(r). Two ways to deal are tried: to all r alike,
-and only to those with the same states of the frontier.
+Let g(s) be the likelihood of the rest of an instance at position s. A bound is the maximum of
+g(s) / g(r) over all completions, with s of the query's state and r of the others, or the reverse.
+Bounds are computed backwards. With weights a(s), b(r) and bounds u(s, r), the sum of a(s) g(s) is
+at most t times the sum of b(r) g(r) if the a(s) can be distributed over the r so that the share of
+r times u(s, r) is at most t b(r). Two distributions are tried: equally over all r, and only over
+those with the same states of the frontier.
 """
 
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ from reasons.budget import Budget
 from reasons.frontends.bayesnet.frontier.messages import Step
 from reasons.frontends.bayesnet.network import Floats
 
-_MOST = 1e200  # what is larger is no bound
-_LEAST = 1e-150  # smaller bounds are made this large, so that products stay precise
+_MOST = 1e200  # larger bounds count as infinite
+_LEAST = 1e-150  # smaller bounds are raised to this, so that products stay precise
 
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """What is known of the rest from a level on: bounds, and positions that it never rules out.
+    """Bounds from a level on, and the positions that no completion gives likelihood 0.
 
-    `own` and `others` are the positions with the state that is asked about, and without.
+    `own` and `others` are the positions with the query's state, and those without.
     """
 
     own: NDArray[numpy.int64]
@@ -36,7 +36,7 @@ class Rest:
     never_ruled_out: NDArray[numpy.bool_]
 
     def most(self, message: Floats, rises: bool) -> float:
-        """The most that the own share of a message can be of the others', or the reverse."""
+        """The largest ratio of the own part of a message to the others', or the reverse."""
         pair = (self.own, self.others) if rises else (self.others, self.own)
         above, below = (message[places][None, :] for places in pair)
         return float(_bound(above, below, self.rise if rises else self.fall)[0, 0])
@@ -47,11 +47,11 @@ def rests(steps: Sequence[Step], classes: int, state: int, budget: Budget) -> li
     sizes = [classes, *(step.positions for step in steps)]
     own, others = _parted(sizes[-1], classes, state)
     ones = numpy.ones((len(own), len(others)))
-    found = [Rest(own, others, ones, ones.T, numpy.ones(sizes[-1], dtype=bool))]
+    bounds = [Rest(own, others, ones, ones.T, numpy.ones(sizes[-1], dtype=bool))]
     for before, step in zip(sizes[-2::-1], reversed(steps), strict=True):
         budget.check("the bounds of the odds")
-        found.append(_before(step, found[-1], _parted(before, classes, state)))
-    return found[::-1]
+        bounds.append(_before(step, bounds[-1], _parted(before, classes, state)))
+    return bounds[::-1]
 
 
 def _parted(positions: int, classes: int, state: int) -> tuple[NDArray[numpy.int64], ...]:
@@ -73,7 +73,7 @@ def _before(step: Step, rest: Rest, parted: Sequence[NDArray[numpy.int64]]) -> R
 
 
 def _bound(above: Floats, below: Floats, known: Floats) -> Floats:
-    """Of each row of weights above, by each row below: the most that its sum can be of theirs."""
+    """The largest ratio of the sums, for each row of weights above and each row below."""
     endless = numpy.isinf(known)
     dealt = above @ numpy.where(endless, 0, known)
     dealt[(above > 0).astype(float) @ endless.astype(float) > 0] = numpy.inf
@@ -81,31 +81,31 @@ def _bound(above: Floats, below: Floats, known: Floats) -> Floats:
         return numpy.full((len(above), len(below)), numpy.inf)
     with numpy.errstate(divide="ignore", invalid="ignore"):
         alike = dealt[:, _support(below)].max(axis=2) / below.sum(axis=1)
-    found = numpy.fmin(alike, _paired(above, below, _in_place(known)))
-    found[:, ~(below > 0).any(axis=1)] = numpy.inf
-    found[~(above > 0).any(axis=1)] = 0
-    found[found > _MOST] = numpy.inf
-    return numpy.asarray(numpy.maximum(found, _LEAST))
+    bound = numpy.fmin(alike, _paired(above, below, _in_place(known)))
+    bound[:, ~(below > 0).any(axis=1)] = numpy.inf
+    bound[~(above > 0).any(axis=1)] = 0
+    bound[bound > _MOST] = numpy.inf
+    return numpy.asarray(numpy.maximum(bound, _LEAST))
 
 
 def _support(weights: Floats) -> NDArray[numpy.int64]:
-    """Where each row is above 0: some place of it again where it is so in fewer than others."""
+    """The places where each row is above 0, padded with its first place."""
     is_above = weights > 0
     count = max(1, int(is_above.sum(axis=1).max(initial=0)))
-    found = numpy.argsort(~is_above, axis=1, kind="stable")[:, :count]
-    inside = numpy.take_along_axis(is_above, found, axis=1)
-    return numpy.where(inside, found, found[:, :1])
+    places = numpy.argsort(~is_above, axis=1, kind="stable")[:, :count]
+    inside = numpy.take_along_axis(is_above, places, axis=1)
+    return numpy.where(inside, places, places[:, :1])
 
 
 def _in_place(known: Floats) -> Floats:
-    """The bounds of the same states of the frontier, an axis for the target's states above."""
+    """The bounds between equal states of the frontier, with an axis for the target's states."""
     states = min(known.shape)
     folded = known.reshape(known.shape[0] // states, states, -1, states)
     return numpy.asarray(folded.diagonal(axis1=1, axis2=3).max(axis=1))
 
 
 def _paired(above: Floats, below: Floats, in_place: Floats) -> Floats:
-    """The bound where what is above is dealt out to the same states of the frontier."""
+    """The bound where weights above go to the same states of the frontier."""
     folded = above.reshape(len(above), *in_place.shape)
     totals = below.reshape(len(below), -1, in_place.shape[1]).sum(axis=1)
     with numpy.errstate(divide="ignore", invalid="ignore"):

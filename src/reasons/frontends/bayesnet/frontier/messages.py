@@ -1,8 +1,8 @@
-"""What deciding a feature does to a message: how likely the instance so far is with each position.
+"""Messages of the frontier search: the likelihood of the decided features at each position.
 
 A position is a state of the target and of every node of the frontier. Messages matter up to a
-factor. A step is a sparse matrix for each state of its feature; all its entries are at least 0,
-so that sums in floats lose only a known part of themselves.
+factor. A step, which decides one feature, is a sparse matrix for each of its states. Entries are at
+least 0, so sums in floats have a bounded relative error.
 """
 
 import math
@@ -40,33 +40,33 @@ class Step:
         """The messages after each state of the feature, the largest position of each near 1."""
         weights = message[self.rows] * self.entries
         size = self.states * self.positions
-        found = numpy.bincount(self.columns, weights, size).reshape(self.states, -1)
-        found = numpy.ldexp(found, -numpy.frexp(found.max(axis=1, keepdims=True))[1])
-        if ((found > 0) & (found < _LEAST_POSITION)).any():
+        after = numpy.bincount(self.columns, weights, size).reshape(self.states, -1)
+        after = numpy.ldexp(after, -numpy.frexp(after.max(axis=1, keepdims=True))[1])
+        if ((after > 0) & (after < _LEAST_POSITION)).any():
             _refuse()
-        return list(found)
+        return list(after)
 
     def exactly(self, message: Sequence[int], state: int) -> tuple[int, ...]:
         """The message after a state, in whole numbers without a common factor."""
-        found = [0] * self.positions
+        after = [0] * self.positions
         first = state * self.positions
         at = self.columns // self.positions == state
         entries = zip(self.rows[at], self.columns[at] - first, self.whole[at], strict=True)
         for row, column, entry in entries:
-            found[column] += message[row] * entry
-        common = math.gcd(*found) or 1
-        return tuple(each // common for each in found)
+            after[column] += message[row] * entry
+        common = math.gcd(*after) or 1
+        return tuple(each // common for each in after)
 
     def dense(self, state: int, before: int) -> Floats:
         """The matrix of one state."""
-        found = numpy.zeros((before, self.positions))
+        matrix = numpy.zeros((before, self.positions))
         at = self.columns // self.positions == state
-        found[self.rows[at], self.columns[at] - state * self.positions] = self.entries[at]
-        return found
+        matrix[self.rows[at], self.columns[at] - state * self.positions] = self.entries[at]
+        return matrix
 
     @property
     def roundings(self) -> int:
-        """How often, at most, a number is rounded in a step: entry, product and sum."""
+        """The most rounding errors of a number in a step: entry, product and sum."""
         return int(numpy.bincount(self.columns, minlength=1).max()) + 2
 
 
@@ -83,10 +83,10 @@ def _step(network: Network, before: Sequence[int], level: Level) -> Step:
     table = None if level.table is None else whole_table(network.nodes[level.table])
     rows, columns, whole = [], [], []
     for state in range(states):
-        found = _matrix(network, before, level, sizes, table, state)
-        rows.append(found[0])
-        columns.append(found[1] + state * after)
-        whole.append(found[2])
+        matrix = _matrix(network, before, level, sizes, table, state)
+        rows.append(matrix[0])
+        columns.append(matrix[1] + state * after)
+        whole.append(matrix[2])
     entries = numpy.concatenate(whole)
     largest = max(entries.tolist(), default=1)
     floats = numpy.array([entry / largest for entry in entries.tolist()])
@@ -110,15 +110,15 @@ def _matrix(
     table: Whole | None,
     state: int,
 ) -> tuple[Places, Places, Whole]:
-    """Rows, columns and entries of what is not 0, where the feature has this state."""
+    """Rows, columns and values of the non-zero entries, where the feature has this state."""
     fixed = {} if level.feature is None else {level.feature: state}
-    kept = [*before, *(n for n in level.frontier if n not in before and n != level.feature)]
-    entries = numpy.ones([sizes[node] for node in kept], dtype=object)
+    axes = [*before, *(n for n in level.frontier if n not in before and n != level.feature)]
+    entries = numpy.ones([sizes[node] for node in axes], dtype=object)
     if level.table is not None and table is not None:
         node = network.nodes[level.table]
-        entries = _spread(sliced(node, level.table, table, fixed), kept, entries)
+        entries = _spread(sliced(node, level.table, table, fixed), axes, entries)
     cells = numpy.argwhere(entries != 0)
-    at = {node: cells[:, place] for place, node in enumerate(kept)}
+    at = {node: cells[:, place] for place, node in enumerate(axes)}
     at |= {node: numpy.full(len(cells), each) for node, each in fixed.items()}
     rows = _position(before, at, sizes, len(cells))
     columns = _position(level.frontier, at, sizes, len(cells))
@@ -128,20 +128,20 @@ def _matrix(
 def _position(
     nodes: Sequence[int], at: dict[int, Places], sizes: dict[int, int], count: int
 ) -> Places:
-    found = numpy.zeros(count, dtype=numpy.int64)
+    position = numpy.zeros(count, dtype=numpy.int64)
     for node in nodes:
-        found = found * sizes[node] + at[node]
-    return found
+        position = position * sizes[node] + at[node]
+    return position
 
 
-def _spread(part: Part, kept: Sequence[int], ones: Whole) -> Whole:
-    """A table with an axis for each kept node; the others are summed out."""
+def _spread(part: Part, axes: Sequence[int], ones: Whole) -> Whole:
+    """A table with these axes; its other nodes are summed out."""
     scope, values = part
-    gone = tuple(place for place, node in enumerate(scope) if node not in kept)
-    scope = tuple(node for node in scope if node in kept)
+    gone = tuple(place for place, node in enumerate(scope) if node not in axes)
+    scope = tuple(node for node in scope if node in axes)
     values = numpy.asarray(values.sum(axis=gone) if gone else values, dtype=object)
-    values = values.transpose([scope.index(node) for node in kept if node in scope])
-    shape = [size if node in scope else 1 for node, size in zip(kept, ones.shape, strict=True)]
+    values = values.transpose([scope.index(node) for node in axes if node in scope])
+    shape = [size if node in scope else 1 for node, size in zip(axes, ones.shape, strict=True)]
     return numpy.asarray(ones * values.reshape(shape), dtype=object)
 
 

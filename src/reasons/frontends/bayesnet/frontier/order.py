@@ -1,7 +1,7 @@
-"""The order in which a network's tables are multiplied into what is known of an instance.
+"""Orders of a network's tables with small frontiers, by randomised greedy search.
 
-The frontier are the nodes, beside the target, that tables before and after a point share: all
-that the rest needs to know. A feature is decided just before the first of its tables.
+The frontier at a point of the order are the nodes that tables before and after it share, and the
+target. A feature is decided just before the first of its tables.
 """
 
 import math
@@ -11,20 +11,20 @@ from random import Random
 
 from reasons.budget import Budget
 from reasons.frontends.bayesnet.d_separation import Block
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 
 MOST_POSITIONS = 1 << 10  # of the target and the frontier together
 _TRIALS = 20  # for each pull
-_PULLS = (0.0, 0.5, 3.0)  # bits that a link more from the target weighs
-_NOISES = (0.1, 1.0, 2.0, 3.0)  # bits that a trial may waste
-_KNOWN = 0.3  # what a bit of a decided feature weighs, as it is known
+_PULLS = (0.0, 0.5, 3.0)  # bits of cost for each link of distance from the target
+_NOISES = (0.1, 1.0, 2.0, 3.0)  # bits of random cost in a trial
+_KNOWN = 0.3  # cost of a bit of a decided feature, whose value is known
 
 
 @dataclass(frozen=True)
 class Level:
-    """A feature that is decided, if any, and the table that then comes in, if any.
+    """A feature that is decided, if any, and the table that is multiplied in, if any.
 
-    `frontier` are the nodes that are known of afterwards, the target first.
+    `frontier` are the nodes of the messages afterwards, the target first.
     """
 
     feature: int | None
@@ -32,29 +32,29 @@ class Level:
     frontier: tuple[int, ...]
 
 
-def orders_of(question: Question, blocks: Sequence[Block], budget: Budget) -> list[list[Level]]:
-    """Different levels with small frontiers, as some trials find them; none if all are too large.
+def orders_of(query: Query, blocks: Sequence[Block], budget: Budget) -> list[list[Level]]:
+    """Different orders with small frontiers from random trials; none if all are too large.
 
-    Which of them leaves the fewest messages is not known before: of those that care little and
-    much for beginning near the target, the best each, and the first backwards.
+    The number of messages of an order is not known in advance. So the best order is kept for each
+    weight of the distance from the target, and the first of them backwards.
     """
-    trial, rng = _Trial(question, blocks), Random(0)
-    found: list[list[int]] = []
+    trial, rng = _Trial(query, blocks), Random(0)
+    orders: list[list[int]] = []
     for pull in _PULLS:
         tried = []
         for _ in range(_TRIALS):
             budget.check("an order of the tables")
             tried.append(trial.run(rng, rng.choice(_NOISES), pull))
         made = [each for each in tried if each is not None]
-        found += [min(made)[2]] if made else []
-    found += [found[0][::-1]] if found else []
-    levels = [_levels(question, order) for order in found]
-    different = {tuple(each): each for each in levels if _fits(question, each)}
+        orders += [min(made)[2]] if made else []
+    orders += [orders[0][::-1]] if orders else []
+    levels = [_levels(query, order) for order in orders]
+    different = {tuple(each): each for each in levels if _fits(query, each)}
     return list(different.values())
 
 
-def _fits(question: Question, levels: Sequence[Level]) -> bool:
-    sizes = [len(node.states) for node in question.network.nodes]
+def _fits(query: Query, levels: Sequence[Level]) -> bool:
+    sizes = [len(node.states) for node in query.network.nodes]
     return all(
         math.prod(sizes[node] for node in level.frontier) <= MOST_POSITIONS for level in levels
     )
@@ -63,16 +63,16 @@ def _fits(question: Question, levels: Sequence[Level]) -> bool:
 class _Trial:
     """Orders found greedily: next the table that leaves the smallest frontier, but for noise."""
 
-    def __init__(self, question: Question, blocks: Sequence[Block]) -> None:
-        nodes = question.network.nodes
+    def __init__(self, query: Query, blocks: Sequence[Block]) -> None:
+        nodes = query.network.nodes
         self._tables = sorted(number for block in blocks for number in block.nodes)
         scopes = {number: {*nodes[number].parents, number} for number in self._tables}
-        self._scopes = {number: scope - {question.target} for number, scope in scopes.items()}
+        self._scopes = {number: scope - {query.target} for number, scope in scopes.items()}
         self._bits = [math.log2(len(node.states)) for node in nodes]
-        for feature in question.features:
+        for feature in query.features:
             self._bits[feature] *= _KNOWN
-        self._most = math.log2(MOST_POSITIONS / len(question.classes.states))
-        self._distances = _distances(question)
+        self._most = math.log2(MOST_POSITIONS / len(query.classes.states))
+        self._distances = _distances(query)
         self._uses: dict[int, set[int]] = {}
         for number, scope in self._scopes.items():
             for node in scope:
@@ -110,35 +110,35 @@ class _Trial:
         )
 
 
-def _distances(question: Question) -> list[int]:
+def _distances(query: Query) -> list[int]:
     """How many links away from the target each node is, whatever their direction."""
-    network = question.network
-    found = [len(network.nodes)] * len(network.nodes)
-    found[question.target] = 0
-    waiting = [question.target]
+    network = query.network
+    distances = [len(network.nodes)] * len(network.nodes)
+    distances[query.target] = 0
+    waiting = [query.target]
     for node in waiting:
         for near in (*network.nodes[node].parents, *network.children[node]):
-            if found[near] > found[node] + 1:
-                found[near] = found[node] + 1
+            if distances[near] > distances[node] + 1:
+                distances[near] = distances[node] + 1
                 waiting.append(near)
-    return found
+    return distances
 
 
-def _levels(question: Question, order: Sequence[int]) -> list[Level]:
+def _levels(query: Query, order: Sequence[int]) -> list[Level]:
     """The features and tables of an order of tables, one by one."""
-    nodes, target = question.network.nodes, question.target
+    nodes, target = query.network.nodes, query.target
     scopes = {number: (*nodes[number].parents, number) for number in order}
     last = {node: at for at, number in enumerate(order) for node in scopes[number]}
-    found: list[Level] = []
+    levels: list[Level] = []
     frontier: tuple[int, ...] = (target,)
-    undecided = set(question.features)
+    undecided = set(query.features)
     for at, number in enumerate(order):
         new = [node for node in scopes[number] if node in undecided]
         undecided.difference_update(new)
         for feature in new[:-1]:
             frontier = (*frontier, feature)
-            found.append(Level(feature, None, frontier))
+            levels.append(Level(feature, None, frontier))
         met = dict.fromkeys((*frontier, *scopes[number]))
         frontier = tuple(node for node in met if node == target or last[node] > at)
-        found.append(Level(new[-1] if new else None, number, frontier))
-    return found
+        levels.append(Level(new[-1] if new else None, number, frontier))
+    return levels

@@ -1,10 +1,10 @@
-"""Networks compiled without looking at every instance, where few nodes link one part to the next.
+"""Frontier search: compiles networks in which few nodes separate one part from the next.
 
-Features are decided one after the other. What the rest needs to know of the values so far is a
-message; partial instances meet where their messages are proportional, or so near that no
-decision below changes, and end where no completion can cross the threshold. So the work
-grows with how many messages really differ. After Shih, Choi and Darwiche, "Compiling Bayesian
-network classifiers into decision graphs" (AAAI 2019).
+After Shih, Choi and Darwiche, "Compiling Bayesian network classifiers into decision graphs" (AAAI
+2019). Features are decided one after the other, and a message summarises the values so far. Partial
+instances merge where their messages are proportional, or so near that no decision below changes.
+They end where no completion can cross the threshold. The work grows with the number of messages
+that really differ.
 """
 
 import math
@@ -19,35 +19,35 @@ from reasons.circuits.circuit import Circuit, native_budget
 from reasons.errors import BudgetExceeded
 from reasons.frontends.bayesnet.d_separation import Block
 from reasons.frontends.bayesnet.frontier.bounds import rests
-from reasons.frontends.bayesnet.frontier.cache import Found, Kept, is_tight
+from reasons.frontends.bayesnet.frontier.cache import CachedNode, NodeCache, is_tight
 from reasons.frontends.bayesnet.frontier.messages import Step, steps_of
 from reasons.frontends.bayesnet.frontier.order import Level, orders_of
 from reasons.frontends.bayesnet.integer_logs import log_ratio, odds_of
 from reasons.frontends.bayesnet.network import Floats
-from reasons.frontends.bayesnet.query import Question
+from reasons.frontends.bayesnet.query import Query
 
 MOST_STATES = 30_000
 _ROUNDING = 2.0**-52
-_LOGARITHMS = 1e-11  # what rounding can do to sums of a few logarithms of floats
+_LOGARITHMS = 1e-11  # rounding error of sums of a few logarithms
 
 
 def by_frontier(
-    question: Question, blocks: Sequence[Block], budget: Budget
+    query: Query, blocks: Sequence[Block], budget: Budget
 ) -> tuple[Circuit, list[str]] | None:
     """The circuit, if there are two labels and an order that keeps the frontier small."""
-    if question.threshold is None and len(question.classes.states) != 2:
+    if query.threshold is None and len(query.classes.states) != 2:
         return None
-    orders = orders_of(question, blocks, budget)
+    orders = orders_of(query, blocks, budget)
     if not orders:
         return None
-    search, native = _first_to_end(_Search(question, levels, budget) for levels in orders)
-    circuit = Circuit(native, question.schema, question.labels).sifted(budget)
+    search, native = _first_to_end(_Search(query, levels, budget) for levels in orders)
+    circuit = Circuit(native, query.schema, query.labels).sifted(budget)
     notes = [f"{search.states:,} states, {search.settled:,} close calls settled"]
     return circuit, notes
 
 
 def _first_to_end(searches: "Iterable[_Search]") -> "tuple[_Search, _core.Circuit]":
-    """The first search that ends: each may go a little way, and those that get far go on."""
+    """The first search to finish: all run for a while, and those that are furthest continue."""
     for limit in (MOST_STATES // 100, MOST_STATES // 10, MOST_STATES):
         tried = []
         for search in searches:
@@ -60,7 +60,7 @@ def _first_to_end(searches: "Iterable[_Search]") -> "tuple[_Search, _core.Circui
 
 
 class _State:
-    """A message at a level, the children that are finished, and how far the odds may move."""
+    """A message at a level, its finished children, and how far the odds may move."""
 
     def __init__(self, level: int, parent: "_State | None", state: int) -> None:
         self.level, self.parent, self.state = level, parent, state
@@ -70,32 +70,32 @@ class _State:
         self.rise = self.fall = math.inf
         self.logs: Floats
         self.odds: float
-        self.kept: Kept
+        self.cache: NodeCache
 
-    def take(self, found: Found) -> None:
+    def take(self, child: CachedNode) -> None:
         """One more child is finished."""
-        self.children.append(found.node)
-        self.rise, self.fall = min(self.rise, found.rise), min(self.fall, found.fall)
+        self.children.append(child.node)
+        self.rise, self.fall = min(self.rise, child.rise), min(self.fall, child.fall)
 
 
 class _Search:
-    """Depth first over messages; `states` counts those that were looked into."""
+    """Depth-first search over messages; `states` counts the expanded ones."""
 
-    def __init__(self, question: Question, levels: Sequence[Level], budget: Budget) -> None:
-        self._question, self._budget = question, budget
-        classes, target = len(question.classes.states), question.target
-        self._own = question.state if question.threshold is not None else 0
-        self._threshold = Fraction(1, 2) if question.threshold is None else question.threshold
-        self._labels = (1, 0) if question.threshold is None else (0, 1)
-        self._steps = steps_of(question.network, levels, target)
+    def __init__(self, query: Query, levels: Sequence[Level], budget: Budget) -> None:
+        self._query, self._budget = query, budget
+        classes, target = len(query.classes.states), query.target
+        self._own = query.state if query.threshold is not None else 0
+        self._threshold = Fraction(1, 2) if query.threshold is None else query.threshold
+        self._labels = (1, 0) if query.threshold is None else (0, 1)
+        self._steps = steps_of(query.network, levels, target)
         self._rests = rests(self._steps, classes, self._own, budget)
         roundings = sum(step.roundings + 2 * step.positions + 8 for step in self._steps)
         self._margin = 4 * roundings * _ROUNDING + _LOGARITHMS
         self._odds = log_ratio(*odds_of(self._threshold))
-        domains = [len(feature.values) for feature in question.schema]
-        self._builder = _core.Builder(domains, len(question.labels), native_budget(budget))
-        self._kept: dict[tuple[int, bytes], Kept] = {}
-        self._same: dict[tuple[int, tuple[int, ...]], Found] = {}
+        domains = [len(feature.values) for feature in query.schema]
+        self._builder = _core.Builder(domains, len(query.labels), native_budget(budget))
+        self._caches: dict[tuple[int, bytes], NodeCache] = {}
+        self._same: dict[tuple[int, tuple[int, ...]], CachedNode] = {}
         self.states = self.settled = self._bytes = 0
         self._stack: list[_State] = []
         self._met = self._meet(numpy.ones(classes), _State(0, None, 0))
@@ -121,7 +121,7 @@ class _Search:
 
     @property
     def done(self) -> float:
-        """What part of the instances is behind."""
+        """The share of the instances that is done."""
         share = 1.0
         total = 0.0
         for state in self._stack:
@@ -131,27 +131,27 @@ class _Search:
 
     def exceeded(self) -> BudgetExceeded:
         """The complaint that there are too many states."""
-        said = f"{self._question.said()}: fewer features or another threshold may fit"
-        return BudgetExceeded(said, states=self.states, limit=MOST_STATES)
+        stage = f"{self._query.describe()}: fewer features or another threshold may fit"
+        return BudgetExceeded(stage, states=self.states, limit=MOST_STATES)
 
-    def _meet(self, message: Floats, at: _State) -> Found | _State:
-        """What is known for a message, or the state to be looked into."""
+    def _meet(self, message: Floats, at: _State) -> CachedNode | _State:
+        """The cached node for a message, or the state to expand."""
         while at.level < len(self._steps) and self._steps[at.level].feature is None:
             message = self._steps[at.level].messages(message)[0]
             at = _State(at.level + 1, at, 0)
         rest = self._rests[at.level]
         own, others = message[rest.own].sum(), message[rest.others].sum()
         if own == others == 0:
-            return Found(self._builder.impossible())
+            return CachedNode(self._builder.impossible())
         if at.level == len(self._steps):
             return self._leaf(float(own), float(others), at)
-        found = self._certain(message, at.level) or self._known(message, at)
-        return found or self._opened(message, at)
+        known = self._certain(message, at.level) or self._known(message, at)
+        return known or self._opened(message, at)
 
-    def _leaf(self, own: float, others: float, at: _State) -> Found:
-        """The label where everything is decided, exactly where rounding leaves it open."""
+    def _leaf(self, own: float, others: float, at: _State) -> CachedNode:
+        """The label where all features are decided; exact where floats are too close."""
         if others == 0 or own == 0 or self._threshold == 1:
-            return Found(self._label(others == 0))
+            return CachedNode(self._label(others == 0))
         odds = math.log(own) - math.log(others) - self._odds
         if abs(odds) > self._margin:
             return self._within(odds)
@@ -160,19 +160,19 @@ class _Search:
         rest = self._rests[at.level]
         ours, theirs = (sum(whole[p] for p in places) for places in (rest.own, rest.others))
         reached = ours * (1 - self._threshold) >= theirs * self._threshold
-        return Found(self._label(reached), *((math.inf, 0.0) if reached else (0.0, math.inf)))
+        return CachedNode(self._label(reached), *((math.inf, 0.0) if reached else (0.0, math.inf)))
 
-    def _within(self, odds: float) -> Found:
-        """A label that holds as long as odds that are so far from the threshold do not cross it."""
+    def _within(self, odds: float) -> CachedNode:
+        """A label with odds at this distance from the threshold, which they must not cross."""
         if odds > 0:
-            return Found(self._label(True), math.inf, odds - self._margin)
-        return Found(self._label(False), -odds - self._margin, math.inf)
+            return CachedNode(self._label(True), math.inf, odds - self._margin)
+        return CachedNode(self._label(False), -odds - self._margin, math.inf)
 
     def _label(self, reached: bool) -> int:
         return self._builder.leaf(self._labels[int(reached)])
 
-    def _certain(self, message: Floats, level: int) -> Found | None:
-        """The label of all completions, if bounds tell and none of them is impossible."""
+    def _certain(self, message: Floats, level: int) -> CachedNode | None:
+        """The label of all completions, if the bounds prove it and none is impossible."""
         rest = self._rests[level]
         if self._threshold == 1 or not (message[rest.never_ruled_out] > 0).any():
             return None
@@ -183,20 +183,20 @@ class _Search:
                 return self._within(odds if rises else -odds)
         return None
 
-    def _known(self, message: Floats, at: _State) -> Found | None:
-        """A finished node that is right for the message too; tells the state what to keep."""
+    def _known(self, message: Floats, at: _State) -> CachedNode | None:
+        """A finished node that is right for the message too; notes in the state what to cache."""
         support = message > 0
         rest = self._rests[at.level]
         key = at.level, support.tobytes()
-        if key not in self._kept:
+        if key not in self._caches:
             is_own = numpy.zeros(len(message), dtype=bool)
             is_own[rest.own] = True
-            self._kept[key] = Kept(is_own[support], self._margin)
-        at.kept, at.logs = self._kept[key], numpy.log(message[support])
+            self._caches[key] = NodeCache(is_own[support], self._margin)
+        at.cache, at.logs = self._caches[key], numpy.log(message[support])
         own, others = message[rest.own].sum(), message[rest.others].sum()
         at.odds = math.log(own) - math.log(others) if own > 0 and others > 0 else 0.0
-        found, may_be_same = at.kept.find(at.logs, at.odds)
-        return self._same.get((at.level, self._whole(at))) if may_be_same else found
+        cached, may_be_same = at.cache.find(at.logs, at.odds)
+        return self._same.get((at.level, self._whole(at))) if may_be_same else cached
 
     def _opened(self, message: Floats, at: _State) -> _State:
         self.states += 1
@@ -207,16 +207,16 @@ class _Search:
         at.messages = self._steps[at.level].messages(message)
         return at
 
-    def _finished(self, at: _State) -> Found:
+    def _finished(self, at: _State) -> CachedNode:
         step = self._steps[at.level]
-        feature = self._question.features.index(step.feature or 0)
-        cells = [at.children[state] for state in self._question.to_state[feature]]
-        found = Found(self._builder.decide(feature, cells), at.rise, at.fall)
-        at.kept.keep(at.logs, at.odds, found)
+        feature = self._query.features.index(step.feature or 0)
+        cells = [at.children[state] for state in self._query.to_state[feature]]
+        node = CachedNode(self._builder.decide(feature, cells), at.rise, at.fall)
+        at.cache.keep(at.logs, at.odds, node)
         self._bytes += 2 * at.logs.nbytes
-        if is_tight(found):
-            self._same[at.level, self._whole(at)] = found
-        return found
+        if is_tight(node):
+            self._same[at.level, self._whole(at)] = node
+        return node
 
     def _whole(self, at: _State) -> tuple[int, ...]:
         """The exact message of a state, from the nearest one above that knows its own."""
@@ -224,7 +224,7 @@ class _Search:
         while path[-1].whole is None and path[-1].parent is not None:
             path.append(path[-1].parent)
         above = path.pop()
-        whole = above.whole or (1,) * len(self._question.classes.states)
+        whole = above.whole or (1,) * len(self._query.classes.states)
         above.whole = whole
         for below in reversed(path):
             step: Step = self._steps[below.level - 1]

@@ -1,4 +1,4 @@
-"""Readers of Bayesian network files, by format; each is imported when a file of it is met."""
+"""Readers of Bayesian network files, by format; each is imported on first use."""
 
 import os
 from importlib import import_module
@@ -26,7 +26,7 @@ def read_network(format: str, path: str | os.PathLike[str]) -> Network:
 
 
 def text_of(path: str | os.PathLike[str]) -> str:
-    """A file's text: UTF-8, or a character a byte as older programs write them."""
+    """A file's text: UTF-8, or Latin-1 as older programs write it."""
     data = contents(path)
     if b"\0" in data:
         raise ParseError("this is not a text", source=str(path))

@@ -1,7 +1,7 @@
-"""BIF files, as the bnlearn repository has them.
+"""BIF files of Bayesian networks, as in the bnlearn repository.
 
-A row for each combination of the parents' values, or one table. In a table with parents the
-node's own states change slowest, says the format; tables in another order exist, so one that
+A node has a row for each combination of its parents' values, or one table. In a table with parents,
+the format lets the node's states change slowest. Some programs write another order, so a table that
 could be either is refused.
 """
 
@@ -71,19 +71,19 @@ def _probability(tokens: Tokens, states: Mapping[str, Sequence[str]]) -> Draft:
         tokens.skip(",", "|")
     if not names:
         tokens.complain("expected a node before")
-    own, *parents = names
-    table = _Table(tokens, states[own], [states[parent] for parent in parents])
+    name, *parents = names
+    table = _Table(tokens, states[name], [states[parent] for parent in parents])
     tokens.expect("{")
     while not tokens.skip("}"):
         table.read_statement()
-    return Draft(own, states[own], parents, table.complete(), line)
+    return Draft(name, states[name], parents, table.complete(), line)
 
 
 class _Table:
     """The rows of one node, filled statement by statement."""
 
-    def __init__(self, tokens: Tokens, own: Sequence[str], parents: list[Sequence[str]]):
-        self._tokens, self._own, self._parents = tokens, own, parents
+    def __init__(self, tokens: Tokens, states: Sequence[str], parents: list[Sequence[str]]):
+        self._tokens, self._own, self._parents = tokens, states, parents
         self._rows: dict[tuple[str, ...], list[float]] = {}
         self._default: list[float] | None = None
 
@@ -105,18 +105,18 @@ class _Table:
 
     def _row(self) -> None:
         tokens = self._tokens
-        given: list[str] = []
+        states: list[str] = []
         while not tokens.skip(")"):
-            place = len(given)
+            place = len(states)
             if place == len(self._parents) or tokens.now.text not in self._parents[place]:
                 tokens.complain("expected a state of each parent in turn")
-            given.append(tokens.next().text)
+            states.append(tokens.next().text)
             tokens.skip(",")
-        if len(given) < len(self._parents):
+        if len(states) < len(self._parents):
             tokens.complain("expected a state of each parent before")
-        if tuple(given) in self._rows:
-            tokens.complain(f"the row of {', '.join(given)} was given before; expected others")
-        self._rows[tuple(given)] = self._numbers(tokens.numbers())
+        if tuple(states) in self._rows:
+            tokens.complain(f"the row of {', '.join(states)} was given before; expected others")
+        self._rows[tuple(states)] = self._numbers(tokens.numbers())
 
     def _numbers(self, row: list[float]) -> list[float]:
         if len(row) != len(self._own):
@@ -139,16 +139,16 @@ class _Table:
                 "this table could list the node's states fastest or slowest; expected "
                 "a row for each combination of the parents' values"
             )
-        for given, row in zip(product(*self._parents), slowest.tolist(), strict=True):
-            self._rows[given] = row
+        for states, row in zip(product(*self._parents), slowest.tolist(), strict=True):
+            self._rows[states] = row
 
     def complete(self) -> list[float]:
         """All rows, those of the last parent's values next to each other."""
         flat: list[float] = []
-        for given in product(*self._parents):
-            row = self._rows.get(given, self._default)
+        for states in product(*self._parents):
+            row = self._rows.get(states, self._default)
             if row is None:
-                named = ", ".join(given)
+                named = ", ".join(states)
                 self._tokens.complain(
                     f"the row of {named} is missing before; expected it"
                     if named

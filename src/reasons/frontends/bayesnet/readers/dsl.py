@@ -24,9 +24,9 @@ def _node(tokens: Tokens) -> Draft:
     fields = tokens.fields()
     tokens.expect(";")
     if fields.get("TYPE") != ["CPT"]:
-        tokens.complain(f"node {name!r} is no CPT; expected 'TYPE = CPT' before")
+        tokens.complain(f"node {name!r} is not a CPT; expected 'TYPE = CPT' before")
     table = fields.get("PROBABILITIES", [])
     if not all(NUMBER.fullmatch(word) for word in table):
-        tokens.complain(f"node {name!r} has a probability that is no number; expected them before")
+        tokens.complain(f"node {name!r} has a probability that is not a number")
     states, parents = fields.get("NAMESTATES", []), fields.get("PARENTS", [])
     return Draft(name, states, parents, [float(word) for word in table], line)

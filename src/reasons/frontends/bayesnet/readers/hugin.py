@@ -43,7 +43,7 @@ def _node(tokens: Tokens) -> tuple[str, list[str]]:
 def _potential(tokens: Tokens, states: Mapping[str, Sequence[str]]) -> Draft:
     line = tokens.line
     tokens.expect("(")
-    own = tokens.one_of(states, "a node that was declared")
+    name = tokens.one_of(states, "a node that was declared")
     parents = []
     if tokens.skip("|"):
         while not tokens.is_now(")"):
@@ -59,13 +59,13 @@ def _potential(tokens: Tokens, states: Mapping[str, Sequence[str]]) -> Draft:
         table = _data(tokens)
         tokens.expect(";")
     if table is None:
-        tokens.complain(f"the potential of {own!r} has no data; expected it before")
-    return Draft(own, states[own], parents, table, line)
+        tokens.complain(f"the potential of {name!r} has no data; expected it before")
+    return Draft(name, states[name], parents, table, line)
 
 
 def _data(tokens: Tokens) -> list[float]:
     """All numbers in however many parentheses."""
-    found: list[float] = []
+    numbers: list[float] = []
     depth = 0
     while not tokens.is_now(";"):
         if tokens.skip("("):
@@ -74,8 +74,8 @@ def _data(tokens: Tokens) -> list[float]:
             tokens.next()
             depth -= 1
         else:
-            found.append(tokens.number())
+            numbers.append(tokens.number())
             tokens.skip(",")
     if depth:
         tokens.complain("expected ')'")
-    return found
+    return numbers

@@ -17,27 +17,24 @@ def network_in_memory(model: Any) -> Network:
     if hasattr(model, "get_cpds") and hasattr(model, "nodes"):
         return network_of(_of_pgmpy(model), f"the network of pgmpy {version_of('pgmpy')}")
     if hasattr(model, "cpt") and hasattr(model, "dag"):
-        return network_of(_of_pyagrum(model), f"the network of pyagrum {version_of('pyagrum')}")
+        drafts = [_pyagrum_node(model, number) for number in sorted(model.nodes())]
+        return network_of(drafts, f"the network of pyagrum {version_of('pyagrum')}")
     raise UnsupportedModel(
         f"cannot compile a {type(model).__module__}.{type(model).__name__}; give a pyagrum "
         "BayesNet or a pgmpy DiscreteBayesianNetwork with all its tables"
     )
 
 
-def _of_pyagrum(model: Any) -> list[Draft]:
-    return [_pyagrum_node(model, number) for number in sorted(model.nodes())]
-
-
 def _pyagrum_node(model: Any, number: int) -> Draft:
     variable, table = model.variable(number), model.cpt(number)
-    own, *parents = table.names
+    node_name, *parents = table.names
     states = list(variable.labels())
     whole = all(_is_whole(state) for state in states) and variable.varType() != _labelized(variable)
     axes = list(reversed(table.names))
-    order = [axes.index(name) for name in (*parents, own)]
+    order = [axes.index(name) for name in (*parents, node_name)]
     entries = numpy.asarray(table.toarray(), dtype=float).transpose(order).reshape(-1)
     values = [int(state) for state in states] if whole else None
-    return Draft(own, states, parents, entries, values=values)
+    return Draft(node_name, states, parents, entries, values=values)
 
 
 def _is_whole(text: str) -> bool:
@@ -63,7 +60,7 @@ def _of_pgmpy(model: Any) -> list[Draft]:
 
 def _pgmpy_node(node: Any, table: Any, tables: dict[Any, Any]) -> Draft:
     """A node's table, its axes put in the order in which each parent lists its own states."""
-    own, *parents = table.variables
+    name, *parents = table.variables
     entries = numpy.asarray(table.values, dtype=float)
     for axis, parent in enumerate(parents, 1):
         here = list(table.state_names[parent])
@@ -74,7 +71,7 @@ def _pgmpy_node(node: Any, table: Any, tables: dict[Any, Any]) -> Draft:
                 "the node itself"
             )
         entries = entries.take([here.index(state) for state in there], axis=axis)
-    values = list(table.state_names[own])
+    values = list(table.state_names[name])
     flat = numpy.moveaxis(entries, 0, -1).reshape(-1)
     names = [str(parent) for parent in parents]
-    return Draft(str(own), [str(value) for value in values], names, flat, values=values)
+    return Draft(str(name), [str(value) for value in values], names, flat, values=values)

@@ -1,11 +1,11 @@
 """Naive Bayes classifiers as text: `cnbc`, tables of probabilities, and `xlc`, linear scores.
 
-Both are of the tool xpxlc. Values of features are whole numbers from 0 on. In a `cnbc` file
-follow each other: the number of classes, the probability of each; the number of
-features, and of each its number of values and a row of probabilities for each class. In an
-`xlc` file: the number of features, the score before any of them, the number of those that are
-real numbers, which must be 0, the number of the others, and of each its number of values and
-what each of them adds. The class is 0 where the sum is above 0, otherwise 1.
+Both belong to the tool xpxlc. Values of features are whole numbers from 0 on. A `cnbc` file lists
+the number of classes and the probability of each; then the number of features, and for each its
+number of values and a row of probabilities for each class. An `xlc` file lists the number of
+features, the start score, the number of real-valued features, which must be 0, and the number of
+the others; then for each its number of values and the score of each value. The class is 0 where
+the sum is above 0, otherwise 1.
 """
 
 import os
@@ -19,7 +19,7 @@ from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.ensembles.ir import TreeModel
 from reasons.ensembles.native import ensemble
-from reasons.ensembles.score_trees import Tests, tree_of
+from reasons.ensembles.score_trees import CellTests, tree_of
 from reasons.errors import InputError
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
@@ -102,8 +102,8 @@ def _decider(start: float, scores: list[list[float]]) -> Callable[[Sequence[int]
 def _sum(
     start: float, scores: list[list[float]], schema: Schema, decide: Callable[[Sequence[int]], int]
 ) -> tuple[TreeModel, Schema, Any]:
-    """The scores, their signs changed, as trees over cells; close calls are decided exactly."""
-    tests, trees = Tests(), []
+    """The negated scores as trees over cells; close calls are decided exactly."""
+    tests, trees = CellTests(), []
     for feature, row in enumerate(scores):
         values, kinds = numpy.unique(-numpy.array(row) + 0.0, return_inverse=True)
         trees.append(tree_of(tests, (feature,), kinds, values[kinds].reshape(-1, 1)))

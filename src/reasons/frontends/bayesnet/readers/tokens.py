@@ -1,4 +1,4 @@
-"""Words, quoted texts and signs of a file, with their lines, and what readers ask of them."""
+"""Tokens of network files: words, quoted texts and signs, with their positions."""
 
 import re
 from collections.abc import Container
@@ -24,7 +24,7 @@ class Token:
 
 
 class Tokens:
-    """A text, token by token. Complaints carry the source, the line and the column."""
+    """A text, token by token. Errors carry the source, the line and the column."""
 
     def __init__(self, text: str, source: str, comments: str) -> None:
         self.text, self.source = text, source
@@ -34,37 +34,37 @@ class Tokens:
 
     def _read(self) -> Token:
         while self._at < len(self.text):
-            found = self._match(self.text, self._at)
-            if found is None:
+            match = self._match(self.text, self._at)
+            if match is None:
                 self.complain_at(
                     self._at,
                     f"unexpected {self.text[self._at]!r}; a name with it must be in quotes",
                 )
-            start, self._at = self._at, found.end()
-            if found.lastgroup == "quoted":
-                return Token(found[0][1:-1], start, quoted=True)
-            if found.lastgroup in ("word", "sign"):
-                return Token(found[0], start)
+            start, self._at = self._at, match.end()
+            if match.lastgroup == "quoted":
+                return Token(match[0][1:-1], start, quoted=True)
+            if match.lastgroup in ("word", "sign"):
+                return Token(match[0], start)
         return Token("", self._at)
 
     def next(self) -> Token:
-        """The token that is met now; the next one is met then."""
+        """The current token; the next one becomes current."""
         token, self.now = self.now, self._read()
         return token
 
     def is_now(self, *texts: str) -> bool:
-        """Whether one of these words or signs is met now."""
+        """Whether the current token is one of these words or signs."""
         return not self.now.quoted and self.now.text in texts
 
     def skip(self, *texts: str) -> bool:
-        """Whether one of these was met; if so, it is left behind."""
-        found = self.is_now(*texts)
-        if found:
+        """Whether the current token is one of these; if so, go on to the next."""
+        is_met = self.is_now(*texts)
+        if is_met:
             self.next()
-        return found
+        return is_met
 
     def expect(self, text: str) -> None:
-        """Leave this behind, or complain."""
+        """Go past this token, or raise `ParseError`."""
         if not self.skip(text):
             self.complain(f"expected {text!r}")
 
@@ -95,20 +95,20 @@ class Tokens:
         return int(self.next().text)
 
     def end(self, where: str = "") -> None:
-        """Complain unless everything was read."""
+        """Raise `ParseError` unless everything was read."""
         if self.now.text:
             self.complain(f"expected the end{where}")
 
     def numbers(self) -> list[float]:
         """Numbers up to the next sign other than a comma."""
-        found = []
+        numbers = []
         while not self.is_now("", *"{}()[]|;="):
-            found.append(self.number())
+            numbers.append(self.number())
             self.skip(",")
-        return found
+        return numbers
 
     def skip_statement(self) -> None:
-        """Leave everything up to the next `;` behind, with what is in brackets before it."""
+        """Skip everything up to the next `;` outside brackets."""
         depth = 0
         while not (depth == 0 and self.is_now(";")):
             if self.is_now("") and not self.now.quoted:
@@ -120,8 +120,8 @@ class Tokens:
         self.next()
 
     def fields(self) -> dict[str, list[str]]:
-        """Names and values in braces, those of inner braces too; a value is all its words."""
-        found: dict[str, list[str]] = {}
+        """Names and values in braces, also inner ones; a value is the list of its words."""
+        values: dict[str, list[str]] = {}
         self.expect("{")
         depth = 1
         while depth:
@@ -135,8 +135,8 @@ class Tokens:
             if self.skip("{"):
                 depth += 1
             else:
-                found[name] = self._words()
-        return found
+                values[name] = self._words()
+        return values
 
     def _words(self) -> list[str]:
         words: list[str] = []
@@ -150,27 +150,27 @@ class Tokens:
 
     @property
     def line(self) -> int:
-        """The line of the token that is met now."""
+        """The line of the current token."""
         return self._line_at(self.now.start)
 
     def _line_at(self, at: int) -> int:
-        """The line of a place; counted on from the last one that was asked for."""
+        """The line of a position, counted from the last one that was requested."""
         known, line = self._counted if self._counted[0] <= at else (0, 1)
         line += self.text.count("\n", known, at)
         self._counted = (at, line)
         return line
 
     def fail(self, message: str) -> NoReturn:
-        """Raise `ParseError` at the token that is met now, whatever it is."""
+        """Raise `ParseError` at the current token, without showing it."""
         self.complain_at(self.now.start, message)
 
     def complain(self, message: str) -> NoReturn:
-        """Raise `ParseError` about the token that is met now."""
+        """Raise `ParseError` that shows the current token."""
         met = repr(self.now.text[:40]) if self.now.text or self.now.quoted else "the end"
         self.complain_at(self.now.start, f"{message}, not {met}")
 
     def complain_at(self, at: int, message: str) -> NoReturn:
-        """Raise `ParseError` about a place in the text."""
+        """Raise `ParseError` at a position in the text."""
         start = self.text.rfind("\n", 0, at) + 1
         end = self.text.find("\n", at)
         excerpt = self.text[start : end if end >= 0 else len(self.text)]

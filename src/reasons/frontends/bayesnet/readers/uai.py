@@ -1,7 +1,7 @@
-"""UAI files: numbers only. In a table the last variable of its scope changes fastest.
+"""UAI files of Bayesian networks: numbers only, the last variable of a scope changes fastest.
 
 aGrUM (3.3.1) reads and writes them with the first parent fastest, which is another network. Its
-files are known by the nodes' names in comments, and refused where that matters.
+files have the nodes' names in comments, and are refused where the order matters.
 """
 
 from math import prod

@@ -1,8 +1,8 @@
 """XMLBIF files, and XDSL files of SMILE and GeNIe.
 
-In both the last parent changes fastest, after the node itself. aGrUM (3.3.1) reads and
-writes XDSL with the first parent fastest, which is another network; its files are refused where
-that matters.
+In both, the node's states change fastest, then those of the last parent. aGrUM (3.3.1) reads and
+writes XDSL with the first parent fastest, which is another network. Its files are refused where
+the order matters.
 """
 
 from typing import NoReturn
@@ -29,12 +29,12 @@ def read_xmlbif(text: str, source: str) -> list[Draft]:
         states = [*_all(variable, "OUTCOME"), *_all(variable, "VALUE")]
         nodes.declare(_text(_child(variable, "NAME", source)), list(map(_text, states)))
     for definition in [*_all(network, "DEFINITION"), *_all(network, "PROBABILITY")]:
-        own = _text(_child(definition, "FOR", source))
-        if own not in nodes.states:
-            fail(f"a table for {own!r}, which is no node")
+        name = _text(_child(definition, "FOR", source))
+        if name not in nodes.states:
+            fail(f"a table for {name!r}, which is not a node")
         parents = [_text(parent) for parent in _all(definition, "GIVEN")]
-        table = _numbers(_child(definition, "TABLE", source), own, source)
-        nodes.add(Draft(own, nodes.states[own], parents, table))
+        table = _numbers(_child(definition, "TABLE", source), name, source)
+        nodes.add(Draft(name, nodes.states[name], parents, table))
     return nodes.drafts()
 
 
@@ -74,14 +74,14 @@ def _smile_node(node: Element, drafts: dict[str, Draft], source: str) -> Draft:
     if odd:
         raise ParseError(f"node {name!r} has no state {odd[0]!r}", source=source)
     return Draft(
-        name, states, parents, [float(state == found) for found in chosen for state in states]
+        name, states, parents, [float(state == result) for result in chosen for state in states]
     )
 
 
 def _root(text: str, source: str) -> Element:
     if "<!ENTITY" in text:
         raise ParseError("XML with entities of its own is not read", source=source)
-    parser = XMLParser(encoding="utf-8")  # as the text is encoded here, whatever it declares
+    parser = XMLParser(encoding="utf-8")  # as it is encoded below, whatever it declares
     try:
         parser.feed(text.encode())
         return parser.close()
@@ -99,10 +99,10 @@ def _all(element: Element, tag: str) -> list[Element]:
 
 
 def _child(element: Element, tag: str, source: str) -> Element:
-    found = _all(element, tag)
-    if not found:
+    children = _all(element, tag)
+    if not children:
         raise ParseError(f"there is no <{tag}> in a <{element.tag}>", source=source)
-    return found[0]
+    return children[0]
 
 
 def _text(element: Element) -> str:
