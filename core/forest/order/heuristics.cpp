@@ -159,7 +159,7 @@ double explored_share(const Ensemble& ensemble, std::uint64_t effort, const Budg
   OrderTrials tried(ensemble, means, budget);
   const std::size_t nodes = ensemble.forest().node_test.size();
   if (nodes > most_tried_nodes)
-    tried.take(std::max<std::size_t>(1, ensemble.trees() * most_tried_nodes / nodes));
+    tried.take_balanced(std::max<std::size_t>(1, ensemble.trees() * most_tried_nodes / nodes));
   double best = 0;
   for (const Order& order : orders)
     if ((best = std::max(best, tried.share(order, effort))) == 1)

@@ -18,15 +18,29 @@ OrderTrials::OrderTrials(const Ensemble& ensemble, const MeanValues& means, Budg
 }
 
 void OrderTrials::take(std::size_t trees) {
+  take(trees, [&](std::uint32_t score) {
+    return ensemble_.start(score) + std::llround(mean_of(trees, drawn_.size(), score));
+  });
+}
+
+void OrderTrials::take_balanced(std::size_t trees) {
+  take(trees, [&](std::uint32_t score) { return -std::llround(mean_of(0, trees, score)); });
+}
+
+/// What some of the drawn trees add to a score on average.
+double OrderTrials::mean_of(std::size_t first, std::size_t end, std::uint32_t score) const {
+  double sum = 0;
+  for (std::size_t i = first; i < end; ++i)
+    sum += means_.mean(ensemble_.forest().tree_first[drawn_[i]], score);
+  return sum;
+}
+
+void OrderTrials::take(std::size_t trees, const auto& rest_of) {
   trees_.assign(drawn_.begin(), drawn_.begin() + static_cast<std::ptrdiff_t>(trees));
   std::ranges::sort(trees_);
   std::vector<Units> sums(ensemble_.scores());
-  for (std::uint32_t score = 0; score < sums.size(); ++score) {
-    double rest = 0;
-    for (std::size_t i = trees; i < drawn_.size(); ++i)
-      rest += means_.mean(ensemble_.forest().tree_first[drawn_[i]], score);
-    sums[score] = ensemble_.start(score) + std::llround(rest);
-  }
+  for (std::uint32_t score = 0; score < sums.size(); ++score)
+    sums[score] = rest_of(score);
   instead_.clear();
   for (LabelId a = 0; a < ensemble_.labels(); ++a)
     for (LabelId b = 0; b < ensemble_.labels(); ++b)

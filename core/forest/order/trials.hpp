@@ -20,6 +20,9 @@ public:
 
   /// From now on so many trees are tried; the others count as their means.
   void take(std::size_t trees);
+  /// From now on so many trees are tried; the others count as if all leads were nothing on
+  /// average, so that a few trees can still change the label.
+  void take_balanced(std::size_t trees);
   [[nodiscard]] std::size_t taken() const { return trees_.size(); }
 
   /// States and nodes that the order takes, or nothing if that is more than the limit.
@@ -35,6 +38,9 @@ public:
   [[nodiscard]] std::uint64_t states() const { return states_; }
 
 private:
+  void take(std::size_t trees, const auto& rest_of);
+  [[nodiscard]] double mean_of(std::size_t first, std::size_t end, std::uint32_t score) const;
+
   const Ensemble& ensemble_;
   const MeanValues& means_;
   Budget budget_;

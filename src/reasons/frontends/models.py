@@ -194,9 +194,12 @@ def _tried(budget: Budget | None) -> Budget:
 
 def _may_fit(native: _core.Ensemble, budget: Budget) -> bool:
     """Whether compiling can end within a budget, judged by how far a little effort goes."""
-    assert budget.seconds is not None and _TRIED.seconds is not None
-    share = _core.explored_share(native, _ESTIMATE_EFFORT, native_budget(budget))
-    return share * budget.seconds >= _LEAST_SHARE * _TRIED.seconds
+    seconds = Budget(seconds=budget.seconds)
+    try:
+        share = _core.explored_share(native, _ESTIMATE_EFFORT, native_budget(seconds))
+    except BudgetExceeded:
+        return True  # so that compiling says what it spent
+    return share * (budget.seconds or 0) >= _LEAST_SHARE * (_TRIED.seconds or 0)
 
 
 def form_of(
@@ -208,10 +211,10 @@ def form_of(
     budget: Budget | None,
 ) -> tuple[Backend, list[str]]:
     """The backend of a sum of trees: a circuit, or search where it is too large; and notes."""
-    why = "as the method 'search' asks"
+    why = "as the method 'search' asks" if method == "search" else ""
     if method is None and not _may_fit(native, _tried(budget)):
         why = "a circuit of it would be too large"
-    elif method != "search":
+    if not why:
         stats = _core.CompileTreesStats()
         limit = native_budget(_tried(budget) if method is None else budget)
         try:

@@ -30,8 +30,8 @@ print("ready", flush=True)
 @cache
 def large() -> tuple[Any, Any]:
     """A forest whose reasons nobody lists, and its table."""
-    X, y = make_classification(800, 30, n_informative=24, n_redundant=0, random_state=0)
-    return RandomForestClassifier(80, max_depth=8, random_state=0, n_jobs=1).fit(X, y), X
+    X, y = make_classification(1500, 60, n_informative=48, n_redundant=0, random_state=0)
+    return RandomForestClassifier(150, max_depth=9, random_state=0, n_jobs=1).fit(X, y), X
 
 
 def row_of(made: tuple[Any, Any]) -> list[float]:
