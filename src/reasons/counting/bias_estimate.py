@@ -178,7 +178,7 @@ def clopper_pearson(found: int, drawn: int, confidence: float = _CONFIDENCE) -> 
 
 
 def _lower_end(found: int, drawn: int, tail: float) -> float:
-    """The largest share with which so many or more are found with probability `tail` at most."""
+    """The largest share for which `found` or more successes have probability at most `tail`."""
     if found == 0:
         return 0.0
     low, high = 0.0, found / drawn
@@ -192,7 +192,7 @@ def _lower_end(found: int, drawn: int, tail: float) -> float:
 
 
 def _probability_of(found: int, drawn: int, share: float) -> float:
-    """The probability of `found` or more: the terms fall from there on, as the share is less."""
+    """The probability of `found` or more successes; terms fall from there, as the share is less."""
     if share <= 0:
         return 0.0
     ways = math.lgamma(drawn + 1) - math.lgamma(found + 1) - math.lgamma(drawn - found + 1)

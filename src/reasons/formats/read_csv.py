@@ -87,7 +87,8 @@ class CsvTable:
                     f"{plural(len(row.cells), 'cell')}, where the header has {width}; a "
                     "cell with the separator in it must stand in double quotes"
                 )
-            yield CsvRow(self.source, row.line, row.cells + [""] * lacking)
+            row.cells.extend([""] * lacking)
+            yield row
 
     def _read(self, default: str | None) -> Iterator[CsvRow]:
         delimiter, is_known = default, False

@@ -15,7 +15,8 @@ def test_a_bench_can_be_imported_and_run(name: str) -> None:
 
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["queries", "quries"]) == 2
-    assert "no bench is named quries; there are: imports, footprint, queries" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "no bench is named quries; there are: imports, footprint, queries" in out
 
 
 def test_options_go_to_the_bench_that_takes_them(capsys: pytest.CaptureFixture[str]) -> None:

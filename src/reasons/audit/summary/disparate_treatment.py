@@ -34,14 +34,14 @@ def treatment_of(
         return []
     sets = dict(asked.protected)
     sets |= {name: (name,) for name in asked.single_features if name not in sets}
-    found = []
+    treatments = []
     for name, features in sets.items():
         decisions = _decisions(tally, joined("biased", name), features)
         decisions["only_unseen"] = _only_unseen(tally, classifier, name, features)
         model = _classifier(classifier, features)
         if model["biased"] is None and decisions["biased"]:
             model["biased"], model["proof"] = True, "exact: decisions of these rows are biased"
-        found.append(
+        treatments.append(
             {
                 "name": name or ", ".join(features),
                 "features": list(features),
@@ -50,7 +50,7 @@ def treatment_of(
                 "domain": _domain(classifier, features, marginals),
             }
         )
-    return found
+    return treatments
 
 
 def _decisions(tally: Tally, column: str, features: Sequence[str]) -> dict[str, Any]:
@@ -83,8 +83,8 @@ def _only_unseen(
     is_circuit = classifier.backend.supports(Capability.CIRCUIT)
     if name not in asked.protected or "witness" not in asked.ask:
         return None
-    told = prefers_seen(schema, schema.indices(features), is_circuit)
-    return tally.only_unseen[name] if told else None
+    is_exact = prefers_seen(schema, schema.indices(features), is_circuit)
+    return tally.only_unseen[name] if is_exact else None
 
 
 def _share(counts: Mapping[str, int], column: str) -> dict[str, Any]:
@@ -95,19 +95,19 @@ def _share(counts: Mapping[str, int], column: str) -> dict[str, Any]:
 def _classifier(classifier: Classifier, features: Sequence[str]) -> dict[str, Any]:
     """Whether some decision of the model is biased, with its pair of instances."""
     try:
-        found = classifier.bias(features, budget=Budget(seconds=_SECONDS))
+        bias = classifier.bias(features, budget=Budget(seconds=_SECONDS))
     except ReasonsError as error:
         return {"biased": None, "proof": None, "why": str(error), "witness": None}
     pair = None
-    if found:
-        one, other = found.witness
+    if bias:
+        one, other = bias.witness
         pair = {
             "one": instance_view(one),
             "other": instance_view(other),
             "labels": [json_value(classifier.decide(each).label) for each in (one, other)],
             "changed": changes_view(one, other),
         }
-    return {"biased": found.biased, "proof": found.proof, "why": None, "witness": pair}
+    return {"biased": bias.biased, "proof": bias.proof, "why": None, "witness": pair}
 
 
 def _domain(
@@ -121,8 +121,8 @@ def _domain(
     if amount is None and marginals is not None:
         marginals = None
         amount, _ = _amount(classifier, features, None)
-    told = _domain_share(amount, marginals is not None)
-    return {"known": amount is not None, **told, "weighting": WEIGHTING, "why": why}
+    shares = _domain_share(amount, marginals is not None)
+    return {"known": amount is not None, **shares, "weighting": WEIGHTING, "why": why}
 
 
 def _amount(
@@ -138,14 +138,14 @@ def _amount(
 
 def _domain_share(amount: BiasShare | None, weighted: bool) -> dict[str, Any]:
     keys = ("exact", "proof", "biased", "instances", "share", "interval")
-    told: dict[str, Any] = dict.fromkeys((*keys, "weighted_share", "weighted_interval"))
+    shares: dict[str, Any] = dict.fromkeys((*keys, "weighted_share", "weighted_interval"))
     if amount is None:
-        return told
+        return shares
     interval = None if amount.exact else [amount.low, amount.high]
     plain = (amount.exact, amount.proof, amount.count, amount.total, float(amount.share), interval)
-    told |= dict(zip(keys, plain, strict=True))
+    shares |= dict(zip(keys, plain, strict=True))
     if weighted and amount.weighted is not None:
-        told["weighted_share"] = float(amount.weighted)
+        shares["weighted_share"] = float(amount.weighted)
         if not amount.exact:
-            told["weighted_interval"] = [amount.weighted_low, amount.weighted_high]
-    return told
+            shares["weighted_interval"] = [amount.weighted_low, amount.weighted_high]
+    return shares

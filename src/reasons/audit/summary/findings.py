@@ -15,14 +15,14 @@ _MOST_VALUES = 6
 
 def findings(summary: SummaryDict) -> list[str]:
     """The main points of a summary, each a sentence that is true of the rows that were read."""
-    found = [
+    every = [
         *_rows(summary),
         *(line for each in summary["treatment"]["sets"] for line in _treatment(summary, each)),
         *(line for column in summary["impact"]["columns"] for line in _impact(summary, column)),
         *_logged(summary),
         *_sufficient_alone(summary),
     ]
-    return list(map(legible, found))
+    return list(map(legible, every))
 
 
 def _rows(summary: SummaryDict) -> Iterator[str]:
@@ -37,27 +37,27 @@ def _rows(summary: SummaryDict) -> Iterator[str]:
     yield from map(_unseen, summary["unseen"])
 
 
-def _problems(found: SummaryDict) -> str:
+def _problems(problems: SummaryDict) -> str:
     """How many rows have one, and what is wrong most often."""
-    said = f"{plural(found['rows'], 'row')} had a problem"
-    first = next((x for x in found["most_frequent"] if x["problem"] != REST), None)
+    said = f"{plural(problems['rows'], 'row')} had a problem"
+    first = next((x for x in problems["most_frequent"] if x["problem"] != REST), None)
     if first is None:
         return f"{said}."
-    how = "" if first["rows"] == found["rows"] else f"; most often ({first['rows']:,})"
+    how = "" if first["rows"] == problems["rows"] else f"; most often ({first['rows']:,})"
     return f"{said}{how}: {shorten(first['problem'], 200)}."
 
 
-def _unseen(found: SummaryDict) -> str:
+def _unseen(unseen: SummaryDict) -> str:
     """Which values the model has not seen, the most frequent ones first."""
-    named = found["values"][:_MOST_VALUES]
-    rest = found["rows"] - sum(x["rows"] for x in named)
+    named = unseen["values"][:_MOST_VALUES]
+    rest = unseen["rows"] - sum(x["rows"] for x in named)
     values = [f"{shorten(quoted(x['value']), 40)} ({x['rows']:,})" for x in named]
     values += [f"others ({rest:,})"] if rest else []
-    has = "has a value" if found["rows"] == 1 else "have values"
-    then = "decided as <other>" if found["decided"] else "not decided"
+    has = "has a value" if unseen["rows"] == 1 else "have values"
+    then = "decided as <other>" if unseen["decided"] else "not decided"
     return (
-        f"{plural(found['rows'], 'row')} {has} of {found['feature']} that the model has not "
-        f"seen, and {'is' if found['rows'] == 1 else 'are'} {then}: {', '.join(values)}."
+        f"{plural(unseen['rows'], 'row')} {has} of {unseen['feature']} that the model has not "
+        f"seen, and {'is' if unseen['rows'] == 1 else 'are'} {then}: {', '.join(values)}."
     )
 
 

@@ -118,10 +118,10 @@ def _favourable(audit: "Audit") -> Any:
 
 def _unseen(audit: "Audit", tally: Tally) -> list[dict[str, Any]]:
     """The values that the model has not seen, the feature with most of such rows first."""
-    schema, found = audit.classifier.schema, []
+    schema, unseen = audit.classifier.schema, []
     for name, values in tally.unseen.items():
         often = [(unquoted(x), rows) for x, rows in values.most_common() if x != REST]
-        found.append(
+        unseen.append(
             {
                 "feature": name,
                 "rows": sum(values.values()),
@@ -129,7 +129,7 @@ def _unseen(audit: "Audit", tally: Tally) -> list[dict[str, Any]]:
                 "values": [{"value": value, "rows": rows} for value, rows in often[:_MOST_UNSEEN]],
             }
         )
-    return sorted(found, key=lambda x: (-x["rows"], schema.index(x["feature"])))
+    return sorted(unseen, key=lambda x: (-x["rows"], schema.index(x["feature"])))
 
 
 def _logged(tally: Tally) -> dict[str, Any]:
@@ -168,15 +168,15 @@ def _reasons(tally: Tally) -> dict[str, int | None]:
 def _features(tally: Tally) -> list[dict[str, Any]]:
     """The features, those that matter most often first."""
     asked = tally.verdict_schema.options.ask
-    found = []
+    lines = []
     for name in tally.verdict_schema.features:
         line: dict[str, Any] = {"feature": name}
         for question, key in (("necessary", "necessary"), ("reason", "in_reason")):
             rows = tally.features[question][name] if question in asked else None
             line[key] = rows
             line[f"{key}_share"] = None if rows is None else _share(rows, tally.answered[question])
-        found.append(line)
-    return sorted(found, key=lambda x: (-(x["necessary"] or 0), -(x["in_reason"] or 0)))
+        lines.append(line)
+    return sorted(lines, key=lambda x: (-(x["necessary"] or 0), -(x["in_reason"] or 0)))
 
 
 def _treatment(audit: "Audit", tally: Tally) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _treatment(audit: "Audit", tally: Tally) -> dict[str, Any]:
 
 def _impact(tally: Tally, favourable: Any) -> dict[str, Any]:
     """The selection rates of the groups of all columns, or why there are none."""
-    told: dict[str, Any] = {
+    impact: dict[str, Any] = {
         "kind": "statistical: counted in the data, of the model's own decisions",
         "interval": INTERVAL,
         "computed_with": None,
@@ -205,11 +205,11 @@ def _impact(tally: Tally, favourable: Any) -> dict[str, Any]:
     elif not names:
         why = "neither protected features nor groups were named"
     else:
-        found = [_column(tally, name, favourable) for name in names]
-        told["columns"] = [column for column, _ in found]
-        told["computed_with"] = found[0][1]
-        return told
-    return {**told, "why": f"selection rates are not given: {why}"}
+        columns = [_column(tally, name, favourable) for name in names]
+        impact["columns"] = [column for column, _ in columns]
+        impact["computed_with"] = columns[0][1]
+        return impact
+    return {**impact, "why": f"selection rates are not given: {why}"}
 
 
 def _column(tally: Tally, name: str, favourable: Any) -> tuple[dict[str, Any], str]:
@@ -217,22 +217,22 @@ def _column(tally: Tally, name: str, favourable: Any) -> tuple[dict[str, Any], s
     for group, _, by_label in tally.of_groups(name):
         decided = sum(c["rows"] for label, c in by_label.items() if label is not None)
         counts[group] = (by_label.get(favourable, Counter())["rows"], decided)
-    found = rates(counts)
+    group_rates = rates(counts)
     without = tally.groups[name].get(None, {})
-    best = next((rate.group for rate in found if rate.best_off), None)
+    best = next((rate.group for rate in group_rates if rate.best_off), None)
     return {
         "column": name,
         "best_off": best,
-        "lowest_ratio": _lowest(found),
+        "lowest_ratio": _lowest(group_rates),
         "without_group": sum(c["rows"] for c in without.values()),
         "why": None if best is not None else "fewer than two groups have decided rows",
-        "groups": [{**asdict(rate), **tally.named(name, rate.group)} for rate in found],
-    }, checked(found, counts)
+        "groups": [{**asdict(rate), **tally.named(name, rate.group)} for rate in group_rates],
+    }, checked(group_rates, counts)
 
 
-def _lowest(found: list[Rate]) -> float | None:
+def _lowest(group_rates: list[Rate]) -> float | None:
     """The lowest ratio of a group that is not small."""
-    return min((r.ratio for r in found if r.ratio is not None and not r.small), default=None)
+    return min((r.ratio for r in group_rates if r.ratio is not None and not r.small), default=None)
 
 
 def require_favourable(audit: "Audit") -> Any:

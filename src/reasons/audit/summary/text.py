@@ -8,9 +8,9 @@ from reasons.text import legible, percent, plural, shorten
 _MOST_FEATURES = 8
 
 
-def text(summary: SummaryDict, found: list[str]) -> str:
+def text(summary: SummaryDict, findings: list[str]) -> str:
     """A summary for the terminal."""
-    lines = ["AUDIT", *(f"  - {line}" for line in found)]
+    lines = ["AUDIT", *(f"  - {finding}" for finding in findings)]
     for each in summary["problems"]["most_frequent"][:3]:
         lines.append(f"  problem of {plural(each['rows'], 'row')}: {shorten(each['problem'])}")
     lines += [
@@ -26,10 +26,10 @@ def _treatment_lines(treatment: SummaryDict) -> Iterator[str]:
     if treatment["why"]:
         yield f"  {treatment['why']}"
     for each in treatment["sets"]:
-        found = each["decisions"]
-        yield f"  {each['name']}: {_of(found)} decisions are biased"
+        decisions = each["decisions"]
+        yield f"  {each['name']}: {_of(decisions)} decisions are biased"
         own = each["features"]
-        groups = [x for x in found["by_group"] if x["known"] and x["column"] in own]
+        groups = [x for x in decisions["by_group"] if x["known"] and x["column"] in own]
         for x in groups[:MOST_GROUPS]:
             yield f"    {shorten(x['says'], 40):<40} {_of(x):>24}"
         yield from _more(len(groups))
@@ -45,8 +45,8 @@ def _treatment_lines(treatment: SummaryDict) -> Iterator[str]:
             yield f"    all possible instances: {words}"
 
 
-def _of(found: SummaryDict) -> str:
-    return f"{found['biased']:,} of {found['known']:,} ({percent(found['share'])})"
+def _of(count: SummaryDict) -> str:
+    return f"{count['biased']:,} of {count['known']:,} ({percent(count['share'])})"
 
 
 def _more(number: int) -> Iterator[str]:

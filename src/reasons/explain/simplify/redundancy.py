@@ -8,7 +8,7 @@ work is bounded, and each step yields an equivalent formula: redundant parts bey
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from reasons.explain.simplify.formulas import FALSE, TRUE, Cells, Formulas, Gate, Literal
 
@@ -37,9 +37,9 @@ class Context:
         """The context of one input of a gate: the others hold, or do not, as well."""
         if len(others) >= _MOST_INPUTS:
             return self
-        if is_conjunction:
-            return replace(self, true=(*self.true, *others))
-        return replace(self, false=(*self.false, *others))
+        true = (*self.true, *others) if is_conjunction else self.true
+        false = self.false if is_conjunction else (*self.false, *others)
+        return Context(true, false, self.cells, self.depth)
 
 
 class Simplifier:
@@ -73,6 +73,8 @@ class Simplifier:
         """True, false, or the shortest literal that is the same where the context holds."""
         feature, own = literal.feature, frozenset(literal.cells)
         there, every = self._cells(feature, context), self.table.every[feature]
+        if there == every:
+            return self.table.literal(feature, own)
         if not there & own:
             return FALSE
         if not there - own:
@@ -107,7 +109,7 @@ class Simplifier:
         for feature, own in literals.items():
             there = self._cells(feature, context)
             cells[feature] = there & own if kind else there - own
-        return replace(context, cells=cells, depth=context.depth + 1)
+        return Context(context.true, context.false, cells, context.depth + 1)
 
     def _irredundant(self, kind: bool, gates: list[int], inner: Context) -> list[int]:
         """The inner gates without those that the other inputs make redundant, longest first."""
