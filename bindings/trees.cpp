@@ -51,13 +51,12 @@ void bind_trees(nb::module_& module) {
           "__init__",
           [](Ensemble* self, std::vector<std::uint32_t> domains, Numbers<FeatureId> test_feature,
              Numbers<std::uint32_t> test_first, Numbers<std::uint32_t> test_left,
-             Numbers<std::int32_t> node_test,
-             Numbers<std::uint32_t> node_left, Numbers<std::uint32_t> node_right,
-             Numbers<std::uint32_t> tree_first, Numbers<std::uint32_t> tree_score,
-             Numbers<std::uint32_t> tree_width, Numbers<double> values,
-             Numbers<std::uint64_t> row_first, std::vector<double> start, double divisor,
-             bool single, const std::string& rule, double cut, double slack, std::uint32_t labels,
-             std::vector<std::uint32_t> guard_first,
+             Numbers<std::int32_t> node_test, Numbers<std::uint32_t> node_left,
+             Numbers<std::uint32_t> node_right, Numbers<std::uint32_t> tree_first,
+             Numbers<std::uint32_t> tree_score, Numbers<std::uint32_t> tree_width,
+             Numbers<double> values, Numbers<std::uint64_t> row_first, std::vector<double> start,
+             double divisor, bool single, const std::string& rule, double cut, double slack,
+             std::uint32_t labels, std::vector<std::uint32_t> guard_first,
              std::function<LabelId(const std::vector<Cell>&)> settle) {
             const auto rows = span_of(row_first);
             new (self) Ensemble(Forest{.domains = std::move(domains),
@@ -82,10 +81,10 @@ void bind_trees(nb::module_& module) {
                                        .guard_first = std::move(guard_first),
                                        .settle = std::move(settle)});
           },
-          nb::kw_only(), "domains"_a, "test_feature"_a, "test_first"_a, "test_left"_a, "node_test"_a, "node_left"_a,
-          "node_right"_a, "tree_first"_a, "tree_score"_a, "tree_width"_a, "values"_a, "row_first"_a,
-          "start"_a, "divisor"_a, "single"_a, "rule"_a, "cut"_a, "slack"_a, "labels"_a,
-          "guard_first"_a, "settle"_a.none())
+          nb::kw_only(), "domains"_a, "test_feature"_a, "test_first"_a, "test_left"_a,
+          "node_test"_a, "node_left"_a, "node_right"_a, "tree_first"_a, "tree_score"_a,
+          "tree_width"_a, "values"_a, "row_first"_a, "start"_a, "divisor"_a, "single"_a, "rule"_a,
+          "cut"_a, "slack"_a, "labels"_a, "guard_first"_a, "settle"_a.none())
       .def_prop_ro("exact", &Ensemble::exact)
       .def_prop_ro("trees", &Ensemble::trees)
       .def("__len__", [](const Ensemble& e) { return e.forest().node_test.size(); })

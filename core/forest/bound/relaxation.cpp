@@ -9,8 +9,8 @@ namespace {
 
 using Value = Relaxation::Value;
 
-constexpr Value enough = Value{1} << 45;    // a gain that refutes, small enough to be added up
-constexpr std::uint32_t few_classes = 16;   // of a slot: ranges of them are scanned
+constexpr Value enough = Value{1} << 45;  // a gain that refutes, small enough to be added up
+constexpr std::uint32_t few_classes = 16; // of a slot: ranges of them are scanned
 
 /// Rounded down, so that shares never add up to more than the whole.
 Value share_of(Value total, Value parts) {

@@ -91,8 +91,8 @@ private:
     left_before_.push_back(0);
     const std::vector<std::uint32_t>& before = before_[slot.feature];
     for (std::uint32_t c = 0; c < slot.classes; ++c) {
-      const bool any = before[from_.class_end(slot, c)] >
-                       before[from_.class_first_[slot.first_class + c]];
+      const bool any =
+          before[from_.class_end(slot, c)] > before[from_.class_first_[slot.first_class + c]];
       left_before_.push_back(left_before_.back() + any);
     }
     const std::uint32_t* left = left_before_.data() + at;
@@ -156,8 +156,7 @@ private:
       const std::uint32_t at = left[c];
       const Value price = from_.price_[slot.first_class + c];
       if (at == 0 || begins_class_[at] != 0) {
-        const std::uint32_t value =
-            before_[slot.feature][from_.class_first_[slot.first_class + c]];
+        const std::uint32_t value = before_[slot.feature][from_.class_first_[slot.first_class + c]];
         begins_[slot.feature][value] = 1;
         to_.class_first_.push_back(value); // among the allowed values, until these are numbered
         to_.price_.push_back(price);

@@ -33,8 +33,7 @@ BoxSplit best_split(Relaxation& relaxation) {
       --end;
     relaxation.gains(f, below, from);
     for (std::size_t v = first + 1; v < end; ++v) {
-      const double gain =
-          (static_cast<double>(below[v]) + 1) * (static_cast<double>(from[v]) + 1);
+      const double gain = (static_cast<double>(below[v]) + 1) * (static_cast<double>(from[v]) + 1);
       if (gain > best.gain)
         best = {f, v, gain, below[v] <= from[v]};
     }

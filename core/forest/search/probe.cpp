@@ -107,8 +107,7 @@ bool Probe::improve(FeatureId f, LabelId rival) {
   for (const CellRange& range : box_[f])
     events_.push_back({range.begin, 0});
   for (std::size_t t = 0; t < ensemble_.trees(); ++t)
-    walk(forest.tree_first[t], f,
-         [&](std::uint32_t leaf) { return lead_units(t, leaf, rival); });
+    walk(forest.tree_first[t], f, [&](std::uint32_t leaf) { return lead_units(t, leaf, rival); });
   for (const std::uint32_t root : forest.guard_first)
     walk(root, f, [&](std::uint32_t leaf) { return forest.node_left[leaf] == 1 ? impossible : 0; });
   std::sort(events_.begin(), events_.end(),

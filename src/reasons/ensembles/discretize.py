@@ -47,8 +47,8 @@ def over_cells(
         left.append((at, own_tests, answers))
     schema = Schema(features)
     settle = None if model.added else settler(model, inputs, schema)
-    tests = LeftCells.of_features(left)
-    return schema, ensemble(model, schema, tests, settle, domain.guards(schema, declared))
+    left_cells = LeftCells.of_features(left)
+    return schema, ensemble(model, schema, left_cells, settle, domain.guards(schema, declared))
 
 
 def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
@@ -108,14 +108,15 @@ def _left_of_thresholds(
     model: TreeModel, tests: Sequence[Test], rising: NDArray[numpy.float64], cells: int
 ) -> tuple[Integers, Integers]:
     """What `goes_left` says, of numbers in order before missing values: bisected, not compared."""
-    side = "right" if model.closed == "right" else "left"
     every = numpy.arange(len(tests))
     missing_left = numpy.array([test.missing_left for test in tests])
     thresholds = numpy.array([test.threshold for test in tests])
-    below = numpy.searchsorted(rising, thresholds, side)
+    below = numpy.searchsorted(rising, thresholds, model.closed)
     below[numpy.isnan(thresholds)] = 0
     between = [test.missing_between or (math.inf, math.inf) for test in tests]
-    low, high = (numpy.searchsorted(rising, ends, side) for ends in numpy.array(between).T)
+    low, high = (
+        numpy.searchsorted(rising, ends, model.closed) for ends in zip(*between, strict=True)
+    )
     high = numpy.maximum(low, high)
     last = numpy.full(len(tests), len(rising))
     parts = [

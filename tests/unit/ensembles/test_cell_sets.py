@@ -70,7 +70,8 @@ def test_tests_of_several_features_keep_their_numbers(one: Masks, other: Masks) 
         for number, row in zip(of_feature, table, strict=True):
             ends = left.ends[left.first[number] : left.first[number + 1]].tolist()
             assert left.features[number] == feature
-            assert [c for begin, end in ends for c in range(begin, end)] == row.nonzero()[0].tolist()
+            cells = [cell for begin, end in ends for cell in range(begin, end)]
+            assert cells == row.nonzero()[0].tolist()
 
 
 POINTS = (-math.inf, -2.0, -0.5, 0.0, 0.5, 1.0, 3.0, math.inf)
