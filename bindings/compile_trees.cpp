@@ -1,7 +1,7 @@
 // compile_trees.cpp: sums of trees, compiled.
 #include "forest/compile/compile_trees.hpp"
 #include "convert.hpp"
-#include "forest/order/heuristics.hpp"
+#include "forest/compile/size_estimate.hpp"
 
 namespace reasons::bindings {
 

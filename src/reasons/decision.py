@@ -17,7 +17,7 @@ from reasons.explain.counterfactual import Counterfactual
 from reasons.explain.reason_circuit import ReasonCircuit, complete_reason, general_reason
 from reasons.explain.sentences import sentences
 from reasons.explain.shortest_reason import Shortest, shortest
-from reasons.explain.sufficient_reason import sufficient_reason
+from reasons.explain.sufficient_reason import General, sufficient_reason
 from reasons.explain.term_set import TermSet
 from reasons.features.terms import Instance, Term
 from reasons.render.dot import dot
@@ -95,7 +95,7 @@ class Decision:
         self,
         prefer: Iterable[str] | str = (),
         *,
-        general: bool = False,
+        general: General = False,
         costs: Mapping[str, float] | None = None,
         budget: Budget | None = None,
     ) -> Term:
@@ -103,7 +103,9 @@ class Decision:
 
         Features not in `prefer` are dropped first, then those in it from last to first; in
         both groups, with `costs`, the dearest first. The result is subset-minimal, but need not
-        be shortest or cheapest. With `general`, its values are widened as far as possible.
+        be shortest or cheapest. With `general`, its values are widened as far as possible: a
+        number to an interval around it, a category to a set. With `general="unions"`, numbers
+        are widened to unions of intervals too, missing values included.
         Cost: O(circuit * features) at worst, widened O(circuit * values). For models that are
         answered by search it is exponential at worst: budgeted.
         """

@@ -16,7 +16,6 @@ using Order = std::vector<FeatureId>;
 constexpr std::uint64_t whole_limit = 400'000, part_limit = 50'000;
 constexpr std::uint64_t part_effort = 2'000'000, most_effort = 6'000'000;
 constexpr std::uint64_t additive_limit = 2'000;
-constexpr std::size_t most_tried_nodes = 30'000; // of trees, to see how far effort goes
 constexpr std::uint64_t enough = 25; // times what the first order takes, to find a better one
 
 Order by_weight(const std::vector<double>& weight) {
@@ -116,8 +115,12 @@ std::vector<Units> start_leads(const Ensemble& ensemble) {
   return leads;
 }
 
-std::vector<Order> simple_orders(const Ensemble& ensemble) {
-  return orders_of(ensemble, MeanValues(ensemble));
+std::vector<Order> simple_orders(const Ensemble& ensemble, const MeanValues& means) {
+  return orders_of(ensemble, means);
+}
+
+bool is_additive(const Ensemble& ensemble, const MeanValues& means) {
+  return spans(ensemble, means).has_value();
 }
 
 Order chosen_order(const Ensemble& ensemble, const Budget& budget, std::uint64_t& trials) {
@@ -148,22 +151,6 @@ Order chosen_order(const Ensemble& ensemble, const Budget& budget, std::uint64_t
     std::tie(best, cost) = tried.cheapest(orders, whole_limit / scale);
   }
   trials += tried.states();
-  return best;
-}
-
-double explored_share(const Ensemble& ensemble, std::uint64_t effort, const Budget& budget) {
-  const MeanValues means(ensemble);
-  std::vector<Order> orders = orders_of(ensemble, means);
-  if (const auto widths = spans(ensemble, means))
-    orders.push_back(by_weight(*widths));
-  OrderTrials tried(ensemble, means, budget);
-  const std::size_t nodes = ensemble.forest().node_test.size();
-  if (nodes > most_tried_nodes)
-    tried.take_balanced(std::max<std::size_t>(1, ensemble.trees() * most_tried_nodes / nodes));
-  double best = 0;
-  for (const Order& order : orders)
-    if ((best = std::max(best, tried.share(order, effort))) == 1)
-      break;
   return best;
 }
 

@@ -1,13 +1,14 @@
 // heuristics.hpp: feature orders for the compilation of a tree ensemble.
 //
 // Orders differ by factors of 10 to 1000 in the size of the graph, and no simple measure tells
-// which is best, so a few are tried (order_trials.hpp) and the best is improved by moving
+// which is best, so a few are tried (trials.hpp) and the best is improved by moving
 // single features. Where the whole ensemble is too much for that, a part of it stands for it.
 #pragma once
 
 #include "base/budget.hpp"
 #include "forest/compile/interval_cache.hpp"
 #include "forest/ensemble.hpp"
+#include "forest/order/mean_values.hpp"
 
 #include <vector>
 
@@ -18,17 +19,15 @@ namespace reasons::forest {
 
 /// Orders by simple measures: most tests near the roots, most tests, most of the scores
 /// explained, and those that finish trees soon.
-[[nodiscard]] std::vector<std::vector<FeatureId>> simple_orders(const Ensemble& ensemble);
+[[nodiscard]] std::vector<std::vector<FeatureId>> simple_orders(const Ensemble& ensemble,
+                                                                const MeanValues& means);
+
+/// Whether no tree tests more than one feature.
+[[nodiscard]] bool is_additive(const Ensemble& ensemble, const MeanValues& means);
 
 /// An order that keeps the graph small, the same for the same ensemble. Adds to `trials`
 /// the states that were looked at, a few million at most.
 [[nodiscard]] std::vector<FeatureId> chosen_order(const Ensemble& ensemble, const Budget& budget,
                                                   std::uint64_t& trials);
-
-/// What part of the instances so much effort goes through, with the best of a few orders: 1 where
-/// the circuit is done. Of large ensembles some trees are tried, which is easier than all. Where
-/// the part is tiny, compilation cannot end. Budgeted.
-[[nodiscard]] double explored_share(const Ensemble& ensemble, std::uint64_t effort,
-                                    const Budget& budget);
 
 } // namespace reasons::forest

@@ -1,6 +1,7 @@
 """One sufficient reason by greedy deletion, and its widening (an inflated explanation)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal
 
 from reasons import _core
 from reasons.backends.capabilities import Capability
@@ -8,6 +9,9 @@ from reasons.backends.protocol import Backend
 from reasons.budget import Budget
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance, Term
+from reasons.features.values import Interval
+
+General = bool | Literal["unions"]
 
 
 def sufficient_reason(
@@ -15,7 +19,7 @@ def sufficient_reason(
     instance: Instance,
     label: int,
     prefer: Iterable[str] | str = (),
-    general: bool = False,
+    general: General = False,
     costs: Mapping[str, float] | None = None,
     budget: Budget | None = None,
 ) -> Term:
@@ -25,7 +29,11 @@ def sufficient_reason(
     if not general:
         return instance.term(features)
     backend.require(Capability.WIDENED_REASON)
-    return _widened(backend, instance, label, features, budget)
+    widening = _Widening(backend, instance, label, features, budget)
+    for feature in features:
+        widening.widen(feature, general == "unions")
+    limits = {f: tuple(sorted(cells)) for f, cells in widening.limits.items()}
+    return Term(backend.schema, limits)
 
 
 def _deletion_order(
@@ -38,31 +46,88 @@ def _deletion_order(
     return sorted(order, key=lambda f: (f in place, -price.get(f, 1.0), -order[f]))
 
 
-def _widened(
-    backend: Backend, instance: Instance, label: int, features: Iterable[int], budget: Budget | None
-) -> Term:
-    """A maximal box around the instance over features that suffice.
+class _Widening:
+    """A box around the instance over features that suffice, widened feature by feature.
 
-    For each feature all other values are admitted. A counterexample names one that must stay
-    out, and so must all values that also change the label in its place.
-    Cost: a counterexample query for each group of values that stays out.
+    A number takes one interval around its value, a category a set of values. A counterexample
+    names a cell that must stay out. It is kept: it may say the same of another feature's cells.
     """
-    clock = budget or Budget()
-    limits = {f: {instance.cells[f]} for f in features}
-    for feature in limits:
-        inside = limits[feature]
-        candidates = set(range(len(backend.schema[feature].values))) - inside
+
+    def __init__(
+        self,
+        backend: Backend,
+        instance: Instance,
+        label: int,
+        features: Iterable[int],
+        budget: Budget | None,
+    ) -> None:
+        self.backend, self.cells, self.label = backend, instance.cells, label
+        self.budget, self.clock = budget, budget or Budget()
+        self.limits: dict[int, Collection[int]] = {f: (self.cells[f],) for f in features}
+        self.counterexamples: list[list[int]] = []
+
+    def widen(self, feature: int, unions: bool) -> None:
+        """Admit as many values of a feature as suffice.
+
+        Cost: a counterexample query for each interval end or group of values that stays out.
+        """
+        values = self.backend.schema[feature].values
+        if not unions and isinstance(values[self.cells[feature]], Interval):
+            self._widen_interval(feature)
+        else:
+            self._widen_set(feature, len(values))
+
+    def _counterexample(self, feature: int, cells: Collection[int]) -> list[int] | None:
+        """An instance with another label, the feature having one of the cells."""
+        self.clock.check("widening a reason")
+        limits = {**self.limits, feature: cells}
+        return self.backend.counterexample(self.cells, self.label, limits, self.budget)
+
+    def _changes(self, other: Sequence[int], feature: int, cell: int) -> bool:
+        """Whether a counterexample stays one with another cell of a feature."""
+        changed = [*other[:feature], cell, *other[feature + 1 :]]
+        return self.backend.decide(changed) not in (self.label, _core.IMPOSSIBLE)
+
+    def _widen_set(self, feature: int, size: int) -> None:
+        own = self.cells[feature]
+        candidates = [cell for cell in range(size) if cell != own]
         while candidates:
-            clock.check("widening a reason")
-            limits[feature] = inside | candidates
-            other = backend.counterexample(instance.cells, label, limits, budget)
+            other = self._counterexample(feature, [own, *candidates])
             if other is None:
                 break
-            candidates = {c for c in candidates if _keeps(backend, other, feature, c, label)}
-        limits[feature] = inside | candidates
-    return Term(backend.schema, {f: tuple(sorted(cells)) for f, cells in limits.items()})
+            candidates = [c for c in candidates if not self._changes(other, feature, c)]
+        self.limits[feature] = sorted([own, *candidates])
+
+    def _widen_interval(self, feature: int) -> None:
+        own, values = self.cells[feature], self.backend.schema[feature].values
+        first, last = 0, sum(isinstance(value, Interval) for value in values) - 1
+        for other in self.counterexamples:
+            if first <= other[feature] <= last and self._is_within(other, feature):
+                first, last = _without(first, last, own, other[feature])
+        while first < last:
+            found = self._counterexample(feature, range(first, last + 1))
+            if found is None:
+                break
+            self.counterexamples.append(found)
+            nearer = self._nearer(found, feature)
+            first, last = _without(first, last, own, nearer)
+        self.limits[feature] = range(first, last + 1)
+
+    def _is_within(self, other: Sequence[int], feature: int) -> bool:
+        """Whether a counterexample is in the box but for one feature."""
+        return all(other[f] in cells for f, cells in self.limits.items() if f != feature)
+
+    def _nearer(self, other: Sequence[int], feature: int) -> int:
+        """A cell near the instance's with which a counterexample stays one: by galloping."""
+        own, cell = self.cells[feature], other[feature]
+        side, step = (1, 1) if cell > own else (-1, 1)
+        while own + side * step != cell and abs(cell - own) > step:
+            if self._changes(other, feature, own + side * step):
+                return own + side * step
+            step *= 2
+        return cell
 
 
-def _keeps(backend: Backend, cells: list[int], feature: int, cell: int, label: int) -> bool:
-    changed = [*cells[:feature], cell, *cells[feature + 1 :]]
-    return backend.decide(changed) in (label, _core.IMPOSSIBLE)
+def _without(first: int, last: int, own: int, cell: int) -> tuple[int, int]:
+    """The interval around a cell without another cell and what lies beyond."""
+    return (first, min(last, cell - 1)) if cell > own else (max(first, cell + 1), last)

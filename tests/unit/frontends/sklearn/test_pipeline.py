@@ -295,20 +295,22 @@ def seen(name: str, monkeypatch: pytest.MonkeyPatch, where: Any, what: str, plan
 
 
 def test_planted_bugs_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    goes_left = discretize.goes_left
+    left_of_thresholds = discretize._left_of_thresholds
 
     def one_step_off(*arguments: Any) -> Any:
         return numpy.nextafter(last_left(*arguments), numpy.inf)
 
-    def missing_turned(trees: Any, test: Any, values: Any) -> Any:
-        return goes_left(trees, replace(test, missing_left=not test.missing_left), values)
+    def missing_turned(model: Any, tests: Any, *values: Any) -> Any:
+        turned = [replace(test, missing_left=not test.missing_left) for test in tests]
+        return left_of_thresholds(model, turned, *values)
 
     def other_is_the_first(categories: list[Any], numeric: bool) -> Any:
         return categories[0] if categories else 0
 
     assert seen("scaled, one-hot", monkeypatch, feature_builder, "last_left", one_step_off) > 0
     assert seen("bins one-hot", monkeypatch, feature_builder, "last_left", one_step_off) > 0
-    assert seen("missing stays missing", monkeypatch, discretize, "goes_left", missing_turned) > 0
+    where = discretize, "_left_of_thresholds"
+    assert seen("missing stays missing", monkeypatch, *where, missing_turned) > 0
     assert seen("few categories", monkeypatch, pipeline, "unseen_value", other_is_the_first) > 0
 
 

@@ -1,0 +1,21 @@
+// size_estimate.hpp: whether a circuit of a tree ensemble can fit, judged by a short trial.
+//
+// A trial compilation goes through the instances in order, so the part of them that a little
+// effort covers tells how much all would take. Of 70 models tried on real tables, those that
+// compiled within ten seconds covered 1.6e-6 or more with 10,000 states; default boosters and
+// forests cover 1e-9 to 1e-24.
+#pragma once
+
+#include "base/budget.hpp"
+#include "forest/ensemble.hpp"
+
+namespace reasons::forest {
+
+/// What part of the instances so much effort goes through, with the best of a few orders: 1 where
+/// the circuit is done. Of large ensembles some trees are tried, which is easier than all. Where
+/// no tree tests more than one feature the answer is 1: equal sums meet, so that the part says
+/// nothing. Budgeted.
+[[nodiscard]] double explored_share(const Ensemble& ensemble, std::uint64_t effort,
+                                    const Budget& budget);
+
+} // namespace reasons::forest
