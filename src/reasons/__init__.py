@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from reasons.features.terms import Instance, Term
     from reasons.features.values import IMPOSSIBLE, MISSING, OTHER, Interval
     from reasons.formats.write import write
+    from reasons.frontends.agreement import Check, check
     from reasons.frontends.api import compile, load
     from reasons.frontends.builder import Builder
     from reasons.frontends.rules.api import from_rules
     from reasons.frontends.scorecards.api import from_points
     from reasons.frontends.truth_table.table import from_table
-    from reasons.frontends.validation import Check, check
     from reasons.widget.widget import widget
 
 __version__ = "0.1.0"
@@ -132,7 +132,7 @@ _HOMES = {
     "frontends.rules.api": ("from_rules",),
     "frontends.scorecards.api": ("from_points",),
     "frontends.truth_table.table": ("from_table",),
-    "frontends.validation": ("Check", "check"),
+    "frontends.agreement": ("Check", "check"),
     "widget.widget": ("widget",),
 }
 _HOME = {name: f"reasons.{home}" for home, names in _HOMES.items() for name in names}

@@ -21,9 +21,9 @@ from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
 from reasons.formats.files import Path
+from reasons.frontends.agreement import require_agreement
 from reasons.frontends.options import Method, Options
 from reasons.frontends.registry import EVALUATE_HINT, LIBRARIES, library_of, load_function
-from reasons.frontends.validation import require_agreement
 from reasons.search.backend import EnsembleBackend
 from reasons.text import comma_list, plural
 

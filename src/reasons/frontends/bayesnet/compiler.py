@@ -16,6 +16,7 @@ from reasons.classifier import Classifier
 from reasons.errors import BudgetExceeded
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
+from reasons.frontends.agreement import SAMPLE, require_agreement
 from reasons.frontends.bayesnet.additive import MOST_CELLS_OF_BLOCK, is_additive, sum_of_blocks
 from reasons.frontends.bayesnet.d_separation import Block, blocks_of
 from reasons.frontends.bayesnet.exact import Exact
@@ -25,7 +26,6 @@ from reasons.frontends.bayesnet.network import Network
 from reasons.frontends.bayesnet.query import Query, query_of
 from reasons.frontends.bayesnet.reference import predictor, typical
 from reasons.frontends.models import form_of
-from reasons.frontends.validation import SAMPLE, require_agreement
 from reasons.text import comma_list
 
 MOST_CELLS = 1 << 26

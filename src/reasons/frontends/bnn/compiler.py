@@ -14,12 +14,12 @@ from reasons.errors import BudgetExceeded, PropertyError, UnsupportedModel, requ
 from reasons.explain.wording import Wording
 from reasons.features.feature import Feature
 from reasons.features.schema import Schema
+from reasons.frontends.agreement import require_agreement
 from reasons.frontends.bnn.fold import Folded, fold
 from reasons.frontends.bnn.from_layers import read_layers
 from reasons.frontends.bnn.model import NeuralModel, Scores
 from reasons.frontends.bnn.region import FREE, Region, region_of
 from reasons.frontends.options import LAYER_OPTIONS, Options
-from reasons.frontends.validation import require_agreement
 from reasons.text import plural
 
 Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]

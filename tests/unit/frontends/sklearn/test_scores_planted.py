@@ -20,7 +20,7 @@ pytest.importorskip("catboost")
 from reasons.ensembles import score_discretize, score_trees
 from reasons.ensembles.score_tables import Addends
 from reasons.errors import PropertyError
-from reasons.frontends import models, validation
+from reasons.frontends import models, agreement
 from reasons.frontends.sklearn import read
 from tests.support.comparison import Mismatch
 from tests.support.models.compare import METHODS, compare_labels
@@ -106,14 +106,14 @@ def test_a_decision_on_one_row_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where many rows together are decided otherwise, each is asked alone."""
     found = fitted("logistic", 2)
     classifier = reasons.compile(found.model, **found.options)
-    instances = validation.sample_instances(classifier, 20)
+    instances = agreement.sample_instances(classifier, 20)
 
     def hasty(rows: Any) -> list[Any]:
         labels = numpy.array(found.predict(rows))
         return list((labels if len(rows) == 1 else 1 - labels).tolist())
 
-    assert validation.disagreements(classifier, instances, hasty) == []
-    wrong = validation.disagreements(
+    assert agreement.disagreements(classifier, instances, hasty) == []
+    wrong = agreement.disagreements(
         classifier,
         instances,
         lambda rows: [1 - label for label in found.predict(list(map(list, rows)))],
