@@ -20,7 +20,7 @@ pytest.importorskip("catboost")
 from reasons.ensembles import score_discretize, score_trees
 from reasons.ensembles.score_tables import Addends
 from reasons.errors import PropertyError
-from reasons.frontends import models, agreement
+from reasons.frontends import agreement, models
 from reasons.frontends.sklearn import read
 from tests.support.comparison import Mismatch
 from tests.support.models.compare import METHODS, compare_labels
