@@ -20,7 +20,9 @@ Rule rule_of(const std::string& name) {
 }
 
 /// Ranges from their begins and ends in turn.
-CellRanges ranges_of(std::span<const std::uint32_t> ends) {
+CellRanges paired(std::span<const std::uint32_t> ends) {
+  if (ends.size() % 2 != 0)
+    throw InputError("the trees do not fit together: a range of cells without an end");
   CellRanges ranges(ends.size() / 2);
   for (std::size_t k = 0; k < ranges.size(); ++k)
     ranges[k] = {ends[2 * k], ends[2 * k + 1]};
@@ -62,7 +64,7 @@ void bind_trees(nb::module_& module) {
             new (self) Ensemble(Forest{.domains = std::move(domains),
                                        .test_feature = copied(test_feature),
                                        .test_first = copied(test_first),
-                                       .test_left = ranges_of(span_of(test_left)),
+                                       .test_left = paired(span_of(test_left)),
                                        .node_test = copied(node_test),
                                        .node_left = copied(node_left),
                                        .node_right = copied(node_right),

@@ -62,6 +62,8 @@ void Ensemble::require_shape() {
           "scores and labels");
   require(std::isfinite(f.divisor) && f.divisor > 0, "the divisor");
   require(!std::isnan(f.cut) && f.slack >= 0 && std::isfinite(f.slack), "the cut or the slack");
+  require(std::ranges::all_of(f.domains, [](auto d) { return d > 0 && d < most_cells; }),
+          "the cells of a feature");
   require_tests();
   const std::size_t nodes = f.node_test.size();
   require(f.node_left.size() == nodes && f.node_right.size() == nodes, "nodes");
@@ -96,12 +98,12 @@ void Ensemble::require_tests() const {
           "tests and their cells");
   for (std::size_t test = 0; test < f.test_feature.size(); ++test) {
     require(f.test_feature[test] < f.domains.size(), "a test of a feature that there is not");
-    std::uint32_t from = 0;
+    std::uint64_t from = 0;
     for (const CellRange& range : left_of_test(test)) {
       require(from <= range.begin && range.begin < range.end, "the cells of a test");
-      from = range.end + 1;
+      from = std::uint64_t{range.end} + 1;
     }
-    require(from <= f.domains[f.test_feature[test]] + 1, "the cells of a test");
+    require(from <= std::uint64_t{f.domains[f.test_feature[test]]} + 1, "the cells of a test");
   }
 }
 
@@ -204,6 +206,13 @@ Ensemble::Units Ensemble::units(std::size_t tree, std::uint32_t node, std::uint3
   if (score < first || score >= first + forest_.tree_width[tree])
     return 0;
   return units_[forest_.row_first[forest_.node_left[node]] + score - first];
+}
+
+Ensemble::Units Ensemble::lead_units(std::size_t tree, std::uint32_t node, LabelId a,
+                                     LabelId b) const {
+  if (forest_.rule == Rule::cut)
+    return a == 1 ? units(tree, node, 0) : -units(tree, node, 0);
+  return units(tree, node, a) - units(tree, node, b);
 }
 
 Ensemble::Units Ensemble::lead(std::span<const Units> sums, LabelId a, LabelId b) const {

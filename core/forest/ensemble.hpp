@@ -79,6 +79,8 @@ public:
 
   /// The units that a leaf of a tree adds to a score (0 where the tree does not add to it).
   [[nodiscard]] Units units(std::size_t tree, std::uint32_t node, std::uint32_t score) const;
+  /// The units that a leaf of a tree adds to the lead of label a over label b.
+  [[nodiscard]] Units lead_units(std::size_t tree, std::uint32_t node, LabelId a, LabelId b) const;
   /// The units of a score before the first tree; for Rule::cut less those of the cut.
   [[nodiscard]] Units start(std::uint32_t score) const { return start_units_[score]; }
   /// By how many units label a leads label b, given the sums of all scores.

@@ -152,26 +152,12 @@ private:
   std::vector<Step> steps_;
 };
 
-/// What leaves add to the lead of a over b.
-class Leader {
-public:
-  Leader(const Ensemble& ensemble, LabelId a, LabelId b) : ensemble_(ensemble), a_(a), b_(b) {}
-
-  [[nodiscard]] Value of(std::size_t tree, std::uint32_t leaf) const {
-    if (ensemble_.forest().rule != Rule::cut)
-      return ensemble_.units(tree, leaf, a_) - ensemble_.units(tree, leaf, b_);
-    return a_ == 1 ? ensemble_.units(tree, leaf, 0) : -ensemble_.units(tree, leaf, 0);
-  }
-  [[nodiscard]] Value start() const {
-    if (ensemble_.forest().rule != Rule::cut)
-      return ensemble_.start(a_) - ensemble_.start(b_);
-    return a_ == 1 ? ensemble_.start(0) : -ensemble_.start(0);
-  }
-
-private:
-  const Ensemble& ensemble_;
-  LabelId a_, b_;
-};
+/// The lead of a over b before the first tree.
+Value start_lead(const Ensemble& ensemble, LabelId a, LabelId b) {
+  if (ensemble.forest().rule != Rule::cut)
+    return ensemble.start(a) - ensemble.start(b);
+  return a == 1 ? ensemble.start(0) : -ensemble.start(0);
+}
 
 /// A sum times 2^shift; rounded down where that is negative.
 Value shifted(Value value, int shift) {
@@ -229,19 +215,18 @@ FeatureMapping identity_mapping(const Ensemble& ensemble) {
 
 Lead lead_of(const Ensemble& ensemble, LabelId a, LabelId b, const FeatureMapping& mapping,
              const Box& box, Budget& budget) {
-  const Leader leader(ensemble, a, b);
-  Lead lead{empty_table(box, leader.start()), largest_uncertain(ensemble, a, b)};
+  Lead lead{empty_table(box, start_lead(ensemble, a, b)), largest_uncertain(ensemble, a, b)};
   Walk walk(ensemble, {&mapping}, lead.table, budget);
   for (std::size_t t = 0; t < ensemble.trees(); ++t)
-    walk.append(ensemble.forest().tree_first[t], any_number,
-                [&](const Nodes& nodes) { return std::optional(leader.of(t, nodes[0])); });
+    walk.append(ensemble.forest().tree_first[t], any_number, [&](const Nodes& nodes) {
+      return std::optional(ensemble.lead_units(t, nodes[0], a, b));
+    });
   add_guards(ensemble, Walk(ensemble, {&mapping}, lead.table, budget));
   return scaled(std::move(lead));
 }
 
 Lead joint_lead_of(const Ensemble& ensemble, LabelId a, LabelId b, const FeatureMapping& one,
                    const FeatureMapping& other, const Box& box, Budget& budget) {
-  const Leader leader(ensemble, a, b);
   Lead lead{empty_table(box, 0),
             largest_uncertain(ensemble, a, b) + largest_uncertain(ensemble, b, a)};
   LeafTable& table = lead.table;
@@ -249,24 +234,28 @@ Lead joint_lead_of(const Ensemble& ensemble, LabelId a, LabelId b, const Feature
       second(ensemble, {&other}, table, budget);
   for (std::size_t t = 0; t < ensemble.trees(); ++t) {
     const std::uint32_t root = ensemble.forest().tree_first[t];
+    const auto lead_at = [&](std::uint32_t leaf) { return ensemble.lead_units(t, leaf, a, b); };
     const bool joint = both.append(root, most_joint_leaves, [&](const Nodes& nodes) {
-      return std::optional(leader.of(t, nodes[0]) - leader.of(t, nodes[1]));
+      return std::optional(lead_at(nodes[0]) - lead_at(nodes[1]));
     });
     if (joint) {
       const std::size_t from = table.tree_first[table.trees() - 1];
       const auto adds = [](const LeafTable::Leaf& leaf) { return leaf.value != 0; };
       if (std::none_of(table.leaves.begin() + static_cast<std::ptrdiff_t>(from), table.leaves.end(),
                        adds)) {
-        table.limits.resize(table.leaves[from].first);
+        const std::size_t limits = table.leaves[from].first;
+        if (limits < table.limits.size())
+          table.ranges.resize(table.limits[limits].first);
+        table.limits.resize(limits);
         table.leaves.resize(from);
         table.tree_first.pop_back();
       }
       continue;
     }
     first.append(root, any_number,
-                 [&](const Nodes& nodes) { return std::optional(leader.of(t, nodes[0])); });
+                 [&](const Nodes& nodes) { return std::optional(lead_at(nodes[0])); });
     second.append(root, any_number,
-                  [&](const Nodes& nodes) { return std::optional(-leader.of(t, nodes[0])); });
+                  [&](const Nodes& nodes) { return std::optional(-lead_at(nodes[0])); });
   }
   add_guards(ensemble, Walk(ensemble, {&one}, table, budget));
   add_guards(ensemble, Walk(ensemble, {&other}, table, budget));

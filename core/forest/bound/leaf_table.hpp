@@ -65,7 +65,7 @@ struct Lead {
 
 /// The lead of a over b in one copy and of b over a in the other, together; above the limit, b is
 /// not the label of the one or a is not that of the other. A tree that both copies share adds
-/// nothing, and the others what the copies' difference can do.
+/// nothing; other trees add the difference between the two copies' leaves.
 [[nodiscard]] Lead joint_lead_of(const Ensemble& ensemble, LabelId a, LabelId b,
                                  const FeatureMapping& one, const FeatureMapping& other,
                                  const Box& box, Budget& budget);

@@ -40,10 +40,10 @@ public:
   void close(std::vector<std::vector<bool>>& box) const;
 
   /// Raises the bound by one sweep over every feature; values whose bound is above the limit
-  /// are closed. Time O(size).
+  /// are closed. Time O(size + the leaves of each slot's tree).
   void sweep(Value limit);
-  /// No sum in the box is below, of those up to the limit of the sweeps; `none` where there is
-  /// none.
+  /// A lower bound of all sums in the box that do not exceed the limit of the sweeps; `none` if
+  /// there are none.
   [[nodiscard]] Value bound() const;
 
   /// What a sweep has to look at, more or less.
@@ -63,10 +63,6 @@ public:
   /// The cell after the last one that a value can have.
   [[nodiscard]] std::size_t end_cell(std::size_t f, std::size_t value, std::size_t cells) const {
     return value + 1 < values(f) ? first_cell(f, value + 1) : cells;
-  }
-  /// The bound of the sums with this value, as of the last sweep.
-  [[nodiscard]] Value bound(std::size_t f, std::size_t value) const {
-    return value_bound_[features_[f].first_value + value];
   }
 
   /// By how much the bound rises at least if the feature's values are parted: `below[v]` with the

@@ -11,10 +11,11 @@
 
 namespace reasons::forest {
 
-/// What part of the instances so much effort goes through, with the best of a few orders: 1 where
-/// the circuit is done. Of large ensembles some trees are tried, which is easier than all. Where
-/// no tree tests more than one feature the answer is 1: equal sums meet, so that the part says
-/// nothing. Budgeted.
+/// Share of all instances that the best of a few orders covers within `effort` (and twice the
+/// nodes of the trees, which are taken over first); 1 if compilation finished. Of large ensembles
+/// only some trees are tried, which is easier than all. For a single tree, and where no tree tests
+/// more than one feature, it is 1: there equal states meet, so that the share says nothing.
+/// Budgeted.
 [[nodiscard]] double explored_share(const Ensemble& ensemble, std::uint64_t effort,
                                     const Budget& budget);
 

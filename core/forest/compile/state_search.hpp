@@ -46,7 +46,6 @@ public:
   StateSearch& operator=(const StateSearch&) = delete;
   [[nodiscard]] std::uint64_t states() const { return states_; }
   [[nodiscard]] std::uint64_t settled() const { return settled_; }
-  [[nodiscard]] const std::vector<FeatureId>& order() const { return order_; }
 
 private:
   /// A state that is being decided; its cells from firsts[i] on lead to nodes[i].

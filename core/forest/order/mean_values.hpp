@@ -17,10 +17,6 @@ public:
   [[nodiscard]] double mean(std::uint32_t node, std::uint32_t score) const {
     return mean_[node * scores_ + score];
   }
-  /// The share of the cells that a test sends to the left.
-  [[nodiscard]] double left_share(std::uint32_t node) const { return left_share_[node]; }
-  /// The share of all instances that reach a node.
-  [[nodiscard]] double reach(std::uint32_t node) const { return reach_[node]; }
   /// How much of the scores' variance a test explains.
   [[nodiscard]] double explained(std::uint32_t node) const;
 

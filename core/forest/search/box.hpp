@@ -23,15 +23,18 @@ private:
   std::size_t work_ = 0;
 };
 
-/// Sweeps while one gains at least this part of what is missing. Whether the bound is above the
-/// limit then. (Measured as above: with 15 in place of 6, half the boxes and two thirds of the
-/// time; a first box that is swept longer passes its prices on to all others.)
+/// Of `refuted`. Measured on 100 trees of depth 6: with 15 in place of 6, half the boxes and two
+/// thirds of the time.
+constexpr Relaxation::Value usual_patience = 15;
+
+/// Sweeps while one gains at least 1/patience of what is missing. Whether the bound is above the
+/// limit then.
 [[nodiscard]] bool refuted(Relaxation& relaxation, Relaxation::Value limit, BudgetTicker& ticker,
-                           Relaxation::Value patience = 15);
+                           Relaxation::Value patience = usual_patience);
 
 struct BoxSplit {
   std::size_t feature = 0;
-  std::size_t value = 0; // of the second part: the first; 0: there is nothing to split
+  std::size_t value = 0; // the first of the upper part; 0 if nothing can be split
   double gain = -1;
   bool lower_first = false; // whether the values before are more promising
 };

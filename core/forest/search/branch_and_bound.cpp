@@ -13,7 +13,27 @@ namespace {
 using Value = Relaxation::Value;
 
 constexpr std::uint64_t first_looks = 4, boxes_between_looks = 4;
-constexpr Value first_patience = 100, patience = 15; // of sweeps: see refuted()
+constexpr Value first_patience = 100; // a first box that is swept longer passes its prices on
+
+/// Parts a box; the more promising half comes last.
+void split_in_two(Relaxation& at, std::vector<Relaxation>& open) {
+  const BoxSplit split = best_split(at);
+  std::vector<std::vector<bool>> first(at.features());
+  for (std::size_t f = 0; f < at.features(); ++f) {
+    first[f].resize(at.values(f));
+    for (std::size_t v = 0; v < at.values(f); ++v)
+      first[f][v] = at.is_open(f, v);
+  }
+  if (split.value == 0) { // one value is left of each
+    open.push_back(at.restricted(first));
+    return;
+  }
+  std::vector<std::vector<bool>> second = first;
+  for (std::size_t v = 0; v < at.values(split.feature); ++v)
+    ((v < split.value) == split.lower_first ? second : first)[split.feature][v] = false;
+  open.push_back(at.restricted(second));
+  open.push_back(at.restricted(first));
+}
 
 } // namespace
 
@@ -27,30 +47,31 @@ std::optional<std::vector<Cell>> BranchAndBound::other(LabelId label, const Box&
     return found;
   for (LabelId rival = 0; rival < ensemble_->labels(); ++rival)
     if (rival != label)
-      if (auto found = beaten(label, rival, box, like, budget))
+      if (auto found = counterexample_against(label, rival, box, like, budget))
         return found;
   return std::nullopt;
 }
 
-std::optional<std::vector<Cell>> BranchAndBound::beaten(LabelId label, LabelId rival,
-                                                        const Box& box, std::span<const Cell> like,
-                                                        Budget& budget) const {
+std::optional<std::vector<Cell>>
+BranchAndBound::counterexample_against(LabelId label, LabelId rival, const Box& box,
+                                       std::span<const Cell> like, Budget& budget) const {
+  BudgetTicker ticker(budget);
   std::vector<Relaxation> open;
   const FeatureMapping mapping = identity_mapping(*ensemble_);
   Value limit = 0; // sums above it leave the rival no chance
   {
     const Lead lead = lead_of(*ensemble_, label, rival, mapping, box, budget);
+    ticker.add(lead.table.ranges.size());
     open.emplace_back(lead.table, like);
     limit = lead.limit;
   }
   std::vector<std::uint32_t> choice;
   std::uint64_t boxes = 0;
-  BudgetTicker ticker(budget);
   while (!open.empty()) {
     ++boxes;
     Relaxation at = std::move(open.back());
     open.pop_back();
-    if (refuted(at, limit, ticker, boxes == 1 ? first_patience : patience))
+    if (refuted(at, limit, ticker, boxes == 1 ? first_patience : usual_patience))
       continue;
     const bool look = boxes <= first_looks || boxes % boxes_between_looks == 0;
     if ((look || at.features() == 0) && at.descend(choice) <= limit) {
@@ -61,22 +82,8 @@ std::optional<std::vector<Cell>> BranchAndBound::beaten(LabelId label, LabelId r
     }
     if (at.features() == 0)
       continue; // all instances in the box have the same leaves
-    const BoxSplit split = best_split(at);
-    Box first(at.features()), second;
-    for (std::size_t f = 0; f < at.features(); ++f) {
-      first[f].resize(at.values(f));
-      for (std::size_t v = 0; v < at.values(f); ++v)
-        first[f][v] = at.is_open(f, v);
-    }
-    second = first;
-    if (split.value == 0) { // one value is left of each
-      open.push_back(at.restricted(first));
-      continue;
-    }
-    for (std::size_t v = 0; v < at.values(split.feature); ++v)
-      ((v < split.value) == split.lower_first ? second : first)[split.feature][v] = false;
-    open.push_back(at.restricted(second));
-    open.push_back(at.restricted(first));
+    ticker.add(2 * at.size());
+    split_in_two(at, open);
   }
   return std::nullopt;
 }

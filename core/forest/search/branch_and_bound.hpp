@@ -20,15 +20,15 @@ public:
 
   [[nodiscard]] const Ensemble& ensemble() const { return *ensemble_; }
 
-  /// An instance in the box with another label, or none if that is proved. Where no tree minds,
-  /// it is like the given instance. Can take exponential time: budgeted.
+  /// An instance in the box with another label, or none if that is proved. On features that no tree
+  /// tells apart, it keeps the given instance's values. Can take exponential time: budgeted.
   [[nodiscard]] std::optional<std::vector<Cell>>
   other(LabelId label, const Box& box, std::span<const Cell> like, Budget& budget) const;
 
 private:
-  [[nodiscard]] std::optional<std::vector<Cell>> beaten(LabelId label, LabelId rival,
-                                                        const Box& box, std::span<const Cell> like,
-                                                        Budget& budget) const;
+  [[nodiscard]] std::optional<std::vector<Cell>>
+  counterexample_against(LabelId label, LabelId rival, const Box& box, std::span<const Cell> like,
+                         Budget& budget) const;
 
   std::shared_ptr<const Ensemble> ensemble_;
 };

@@ -5,8 +5,6 @@
 namespace reasons::forest {
 namespace {
 
-constexpr Ensemble::Units impossible = Ensemble::Units{1} << 55; // above every lead, twice over
-
 /// The cell of some ranges that is nearest to one.
 Cell nearest(std::span<const CellRange> ranges, std::uint32_t cell) {
   std::uint32_t best = ranges[0].begin;
@@ -28,12 +26,6 @@ Probe::Probe(const Ensemble& ensemble, LabelId label, const Box& box, Budget& bu
     if (box_[f].size() > 1 || box_[f][0].end - box_[f][0].begin > 1)
       loose_.push_back(f);
   }
-}
-
-Ensemble::Units Probe::lead_units(std::size_t tree, std::uint32_t leaf, LabelId rival) const {
-  if (ensemble_.forest().rule == Rule::cut)
-    return label_ == 1 ? ensemble_.units(tree, leaf, 0) : -ensemble_.units(tree, leaf, 0);
-  return ensemble_.units(tree, leaf, label_) - ensemble_.units(tree, leaf, rival);
 }
 
 bool Probe::is_other() const {
@@ -63,7 +55,7 @@ LabelId Probe::strongest_rival() const {
 }
 
 /// What a tree adds for each cell of one feature, the others being as they are.
-void Probe::walk(std::uint32_t root, FeatureId f, const auto& value_of) {
+void Probe::walk(std::uint32_t root, FeatureId f, const auto& price_of) {
   for (const CellRange& range : box_[f])
     open_.push_back({root, range});
   while (!open_.empty()) {
@@ -93,9 +85,10 @@ void Probe::walk(std::uint32_t root, FeatureId f, const auto& value_of) {
         open_.push_back({node, parts_[k]});
       cells = parts_[right];
     }
-    if (const Units value = value_of(node); value != 0) {
-      events_.push_back({cells.begin, value});
-      events_.push_back({cells.end, -value});
+    const Price price = price_of(node);
+    if (price != Price{}) {
+      events_.push_back({cells.begin, price});
+      events_.push_back({cells.end, {-price.broken, -price.lead}});
     }
   }
 }
@@ -105,31 +98,35 @@ bool Probe::improve(FeatureId f, LabelId rival) {
   const Forest& forest = ensemble_.forest();
   events_.clear();
   for (const CellRange& range : box_[f])
-    events_.push_back({range.begin, 0});
+    events_.push_back({range.begin, {}});
   for (std::size_t t = 0; t < ensemble_.trees(); ++t)
-    walk(forest.tree_first[t], f, [&](std::uint32_t leaf) { return lead_units(t, leaf, rival); });
+    walk(forest.tree_first[t], f, [&](std::uint32_t leaf) {
+      return Price{0, ensemble_.lead_units(t, leaf, label_, rival)};
+    });
   for (const std::uint32_t root : forest.guard_first)
-    walk(root, f, [&](std::uint32_t leaf) { return forest.node_left[leaf] == 1 ? impossible : 0; });
+    walk(root, f, [&](std::uint32_t leaf) {
+      return Price{static_cast<std::int64_t>(forest.node_left[leaf]), 0};
+    });
   std::sort(events_.begin(), events_.end(),
             [](const Event& a, const Event& b) { return a.cell < b.cell; });
-  Units now = 0, best = 0, own = 0;
-  std::uint32_t best_cell = 0;
-  bool any = false;
+  Price now, best, own;
+  std::optional<std::uint32_t> best_cell;
   for (std::size_t i = 0; i < events_.size();) {
     const std::uint32_t cell = events_[i].cell;
-    for (; i < events_.size() && events_[i].cell == cell; ++i)
-      now += events_[i].change;
+    for (; i < events_.size() && events_[i].cell == cell; ++i) {
+      now.broken += events_[i].change.broken;
+      now.lead += events_[i].change.lead;
+    }
     if (cell <= cells_[f])
       own = now;
-    if (i < events_.size() && (!any || now < best) && contains(box_[f], cell)) {
+    if ((!best_cell || now < best) && contains(box_[f], cell)) {
       best = now;
       best_cell = cell;
-      any = true;
     }
   }
-  if (!any || best >= own)
+  if (!best_cell || best >= own)
     return false;
-  cells_[f] = static_cast<Cell>(best_cell);
+  cells_[f] = static_cast<Cell>(*best_cell);
   return true;
 }
 

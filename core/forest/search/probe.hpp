@@ -7,6 +7,7 @@
 
 #include "forest/bound/leaf_table.hpp"
 
+#include <compare>
 #include <optional>
 
 namespace reasons::forest {
@@ -22,13 +23,17 @@ public:
 
 private:
   using Units = Ensemble::Units;
-  struct Event { // what is added to the lead from a cell on
+  struct Price { // the guards that an instance breaks, then the lead of its label
+    std::int64_t broken = 0;
+    Units lead = 0;
+    friend auto operator<=>(const Price&, const Price&) = default;
+  };
+  struct Event { // what is added to the price from a cell on
     std::uint32_t cell;
-    Units change;
+    Price change;
   };
   [[nodiscard]] bool improve(FeatureId f, LabelId rival);
-  void walk(std::uint32_t root, FeatureId f, const auto& value_of);
-  [[nodiscard]] Units lead_units(std::size_t tree, std::uint32_t leaf, LabelId rival) const;
+  void walk(std::uint32_t root, FeatureId f, const auto& price_of);
   [[nodiscard]] bool is_other() const;
   [[nodiscard]] LabelId strongest_rival() const;
 

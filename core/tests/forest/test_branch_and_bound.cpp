@@ -1,6 +1,7 @@
 // test_branch_and_bound.cpp: what search says of an ensemble, beside a look at every instance.
 #include "base/error.hpp"
 #include "forest/search/greedy_reason.hpp"
+#include "forest/search/probe.hpp"
 #include "tests/forest/leaf_tables.hpp"
 #include "tests/forest/random_forest.hpp"
 #include "tests/support/harness.hpp"
@@ -235,4 +236,26 @@ TEST(a_long_search_stops_soon_after_its_time_is_over) {
     CHECK(spent.count() < 10); // with sanitizers, on a busy machine, relaxations included
   }
   CHECK(exceeded > 0);
+}
+
+TEST(a_probe_finds_most_counterexamples_and_no_false_ones) {
+  std::size_t there = 0, found = 0, guarded = 0;
+  for (std::uint32_t seed = 0; seed < 2000; ++seed) {
+    Rng rng(seed);
+    const auto ensemble = random_ensemble(seed);
+    const Decided decided(*ensemble);
+    const Box box = random_part(whole_box(ensemble->forest().domains), rng);
+    const Instance like = random_instance(*ensemble, rng);
+    const LabelId label = some_label(*ensemble, like, rng);
+    Budget budget;
+    const auto other = Probe(*ensemble, label, box, budget).descend(like);
+    there += decided.any_other(box, label);
+    if (!other)
+      continue;
+    ++found;
+    guarded += !ensemble->forest().guard_first.empty();
+    const LabelId now = ensemble->decide(*other);
+    CHECK(contains(box, *other) && now != label && now != impossible_label);
+  }
+  CHECK(found <= there && 10 * found > 8 * there && guarded > 50);
 }

@@ -3,6 +3,7 @@
 #include "circuit/validator.hpp"
 #include "forest/compile/compile_trees.hpp"
 #include "forest/compile/planted/compile_trees.hpp"
+#include "forest/compile/size_estimate.hpp"
 #include "tests/forest/random_forest.hpp"
 #include "tests/support/harness.hpp"
 
@@ -267,4 +268,24 @@ TEST(the_same_trees_give_the_same_order_and_circuit) {
     CHECK(first.order == second.order && first.states == second.states);
     CHECK(std::ranges::equal(a.arrays().edges, b.arrays().edges));
   }
+}
+
+TEST(an_estimate_tells_small_ensembles_from_hopeless_ones) {
+  const ForestShape small{.domains = {3, 3, 3, 3}, .trees = 4, .depth = 3};
+  const ForestShape large{.domains = std::vector<std::uint32_t>(40, 20),
+                          .trees = 100,
+                          .depth = 7,
+                          .rule = Rule::cut,
+                          .values = Values::any};
+  CHECK(explored_share(Ensemble(random_forest(small, 1)), 10'000, Budget()) == 1);
+  Forest forest = random_forest(large, 1);
+  forest.cut = 0;
+  const double share = explored_share(Ensemble(forest), 10'000, Budget());
+  CHECK(share >= 0 && share < 1e-9);
+  ForestShape single = large; // one tree, however large, is compiled as it is
+  single.trees = 1;
+  single.depth = 14;
+  CHECK(explored_share(Ensemble(random_forest(single, 1)), 10, Budget()) == 1);
+  Budget none(Budget::unlimited, Budget::unlimited, 0);
+  CHECK_THROWS(BudgetExceeded, explored_share(Ensemble(forest), 10'000, none));
 }

@@ -52,7 +52,7 @@ def row_lines(row: Mapping[str, Any] | None, cells: Mapping[str, str], decision:
 
 def _log_remark(logged: str, decision: Decision) -> str:
     labels = named(logged, decision.classifier.labels, True)
-    if labels == [decision.label]:
+    if decision.label in labels:
         return ""
     return " (the model disagrees)" if labels else " (not a label of the model)"
 

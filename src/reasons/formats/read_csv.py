@@ -102,7 +102,7 @@ class CsvTable:
                 cells = self._cells(line, delimiter)
             else:
                 cells = plain.split(delimiter)
-            if cells != [""] and not (self._skip_blank and not any(map(str.strip, cells))):
+            if plain and not (self._skip_blank and not any(map(str.strip, cells))):
                 yield CsvRow(self.source, first, cells)
 
     def _cells(self, line: str, delimiter: str) -> list[str]:
@@ -138,8 +138,10 @@ class CsvTable:
             length += len(line)
             line, at = self._next_line() if length <= _MOST_CHARACTERS else "", 0
             if not line:
+                long = f"the cell has more than {_MOST_CHARACTERS:,} characters"
+                why = long if length > _MOST_CHARACTERS else "this quote is never closed"
                 self._number = opened[2]
-                self._fail("this quote is never closed", opened[0], opened[1])
+                self._fail(why, opened[0], opened[1])
 
     def _next_line(self) -> str:
         line = next(self._lines, "")

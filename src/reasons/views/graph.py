@@ -14,7 +14,7 @@ from reasons.errors import InputError
 from reasons.explain.reason_circuit import ReasonCircuit
 from reasons.explain.simplify import Gate, Literal
 from reasons.features.feature import Feature
-from reasons.features.grammar.tokens import quoted
+from reasons.features.grammar.tokens import quoted_name
 from reasons.features.values import IMPOSSIBLE
 from reasons.render.graph import Edge, Style, Use, unfolded
 from reasons.views.values import Object
@@ -168,7 +168,7 @@ def arm_text(feature: Feature, cells: Sequence[int]) -> str:
     """The values of an arm without the feature's name."""
     if feature.kind == "boolean":
         return " or ".join("yes" if cell else "no" for cell in cells)
-    text = feature.says(cells).removeprefix(quoted(feature.name)).strip().removeprefix("= ")
+    text = feature.says(cells).removeprefix(quoted_name(feature.name)).strip().removeprefix("= ")
     return text.removeprefix("in {").removesuffix("}") if text.startswith("in {") else text
 
 

@@ -43,9 +43,7 @@ def test_what_the_standard_library_writes_is_read_back(
     names = [f"c{i}" for i in range(len(rows[0]))]
     table = [names, *rows]
     text = written(table, delimiter, quoting)
-    assert cells_of(text, default=delimiter) == [row for row in table if row != [""]] or (
-        quoting == csv.QUOTE_MINIMAL and len(names) == 1
-    )
+    assert cells_of(text, default=delimiter) == table
 
 
 @given(TABLES)
@@ -136,7 +134,7 @@ def test_an_open_quote_ends_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST_CHARACTERS", 1000)
     rest = "x" * 10 + "\n"
     lines = iter(['a,"b\n', *[rest] * 200])
-    with pytest.raises(ParseError, match="<text>:1:3: this quote is never closed"):
+    with pytest.raises(ParseError, match="<text>:1:3: the cell has more than 1,000 characters"):
         CsvTable(lines, "<text>")
     assert len(list(lines)) > 100
     with pytest.raises(ParseError, match="<text>:2: a line has more than 1,000 characters"):

@@ -4,6 +4,7 @@ import time
 from functools import cache
 from typing import Any
 
+import numpy
 import pytest
 
 import reasons
@@ -14,6 +15,7 @@ pytest.importorskip("pysat")
 
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 LARGE = """
 import sys
@@ -61,6 +63,26 @@ def test_a_model_that_does_not_fit_is_handed_over_and_says_so() -> None:
     for classifier in (compiled, searched, asked):
         assert any("200 sampled instances agree" in note for note in classifier.notes)
         assert any("scikit-learn" in note for note in classifier.notes)
+
+
+def test_a_model_that_cannot_fit_is_not_tried() -> None:
+    classifier = reasons.compile(large()[0])
+    assert classifier.method == "search"
+    assert "answered by search: a circuit of it would be too large" in classifier.notes
+
+
+def test_what_compiles_is_never_taken_for_too_large() -> None:
+    rng = numpy.random.default_rng(0)
+    deep = DecisionTreeClassifier(random_state=0).fit(rng.random((4000, 6)), rng.random(4000) < 0.5)
+    assert reasons.compile(deep).method == "compiled"
+    bins = ["< 1", "[1, 2)", "[2, 3)", "[3, 4)", ">= 4", "missing"]
+    rows = [
+        {"feature": f"x{f}", "bin": each, "points": int(rng.integers(100))}
+        for f in range(40)
+        for each in bins
+    ]
+    card = reasons.from_points(rows, threshold=2000, labels=("no", "yes"))
+    assert card.method == "compiled"
 
 
 def test_compiled_is_not_handed_over() -> None:
