@@ -19,6 +19,7 @@ BENCHES = {
     "soft_votes": "models.soft_votes",
     "ensembles": "models.xgboost_dumps",
     "kinds": "models.kinds",
+    "default_models": "models.default_models",
     "clauses": "cnf.uncompiled",
     "cnf": "cnf.bench",
     "audit": "audit.bench",
