@@ -56,7 +56,8 @@ def run() -> None:
             cells.append(_answered([classifier.decide(row) for row in rows], question))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         table.append([*cells, f"{peak:.2f} GB"])
-    print_table(["", "method", "compile", *QUESTIONS, "peak so far"], table)
+    title = "Default models on credit-card data: CPU seconds, median (worst)"
+    print_table(title, ["", "method", "compile", *QUESTIONS, "peak so far"], table)
 
 
 def _answered(decisions: list[Any], question: Callable[[Any], Any]) -> str:
