@@ -109,10 +109,10 @@ void bind_search(nb::module_& module) {
       "search"_a, "instance"_a, "label"_a, "drop_order"_a, "budget"_a, Release());
   module.def(
       "necessary",
-      [](const BranchAndBound& search, const Cells& instance, LabelId label) {
-        return necessary(search, checked(search.ensemble(), instance), label);
+      [](const BranchAndBound& search, const Cells& instance, LabelId label, Budget& budget) {
+        return necessary(search, checked(search.ensemble(), instance), label, budget);
       },
-      "search"_a, "instance"_a, "label"_a, Release());
+      "search"_a, "instance"_a, "label"_a, "budget"_a, Release());
   module.def(
       "differing_pair",
       [](const BranchAndBound& search, const std::vector<FeatureId>& loose, Budget& budget) {

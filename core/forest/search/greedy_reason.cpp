@@ -1,6 +1,7 @@
 #include "forest/search/greedy_reason.hpp"
 
 #include "base/error.hpp"
+#include "forest/search/probe.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -99,13 +100,17 @@ std::vector<FeatureId> sufficient(const BranchAndBound& search, std::span<const 
 }
 
 std::vector<FeatureId> necessary(const BranchAndBound& search, std::span<const Cell> instance,
-                                 LabelId label) {
+                                 LabelId label, Budget& budget) {
   const Ensemble& ensemble = search.ensemble();
+  budget.check();
+  Probe probe(ensemble, label,
+              box_around(ensemble, instance, std::vector<bool>(ensemble.features(), true)), budget);
   std::vector<Cell> changed(instance.begin(), instance.end());
   std::vector<FeatureId> found;
   for (FeatureId f = 0; f < ensemble.features(); ++f) {
-    for (std::uint32_t c = 0; c < ensemble.domain(f); ++c) {
-      changed[f] = static_cast<Cell>(c);
+    for (const std::uint32_t cell : probe.turns(f, changed)) {
+      budget.check();
+      changed[f] = static_cast<Cell>(cell);
       const LabelId now = ensemble.decide(changed);
       if (now != label && now != impossible_label) {
         found.push_back(f);

@@ -13,9 +13,11 @@ namespace reasons::forest {
                                                 std::span<const FeatureId> drop_order,
                                                 Budget& budget);
 
-/// The features some change of which, alone, changes the label. Time O(cells * trees * depth).
+/// The features some change of which, alone, changes the label. Time O(turns * trees * depth),
+/// where turns are the tests of a feature within reach of the instance. Budgeted.
 [[nodiscard]] std::vector<FeatureId> necessary(const BranchAndBound& search,
-                                               std::span<const Cell> instance, LabelId label);
+                                               std::span<const Cell> instance, LabelId label,
+                                               Budget& budget);
 
 /// The box of the instances that agree with one on all features but the loose ones.
 [[nodiscard]] Box box_around(const Ensemble& ensemble, std::span<const Cell> instance,

@@ -130,6 +130,25 @@ bool Probe::improve(FeatureId f, LabelId rival) {
   return true;
 }
 
+std::vector<std::uint32_t> Probe::turns(FeatureId f, std::vector<Cell> instance) {
+  cells_ = std::move(instance);
+  events_.clear();
+  const auto any = [](std::uint32_t) { return Price{0, 1}; }; // so that every leaf is an event
+  for (const std::uint32_t root : ensemble_.forest().tree_first)
+    walk(root, f, any);
+  for (const std::uint32_t root : ensemble_.forest().guard_first)
+    walk(root, f, any);
+  std::vector<std::uint32_t> turns;
+  for (const CellRange& range : box_[f])
+    turns.push_back(range.begin);
+  for (const Event& event : events_)
+    if (contains(box_[f], event.cell))
+      turns.push_back(event.cell);
+  std::sort(turns.begin(), turns.end());
+  turns.erase(std::unique(turns.begin(), turns.end()), turns.end());
+  return turns;
+}
+
 std::optional<std::vector<Cell>> Probe::descend(std::vector<Cell> start) {
   cells_ = std::move(start);
   for (FeatureId f = 0; f < cells_.size(); ++f)

@@ -21,6 +21,10 @@ public:
   /// another label, or nothing, which proves nothing. Time O(features * trees * depth) a round.
   [[nodiscard]] std::optional<std::vector<Cell>> descend(std::vector<Cell> start);
 
+  /// The cells of one feature from which on some tree has another leaf, the others being as in an
+  /// instance of the box: between two of them, all decisions are the same.
+  [[nodiscard]] std::vector<std::uint32_t> turns(FeatureId f, std::vector<Cell> instance);
+
 private:
   using Units = Ensemble::Units;
   struct Price { // the guards that an instance breaks, then the lead of its label

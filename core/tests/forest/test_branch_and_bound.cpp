@@ -170,7 +170,8 @@ TEST(necessary_features_are_those_a_change_of_which_alone_changes_the_label) {
       if (decided.any_other(box_around(ensemble, instance, loose), label))
         changing.push_back(f);
     }
-    CHECK(necessary(search, instance, label) == changing);
+    Budget budget;
+    CHECK(necessary(search, instance, label, budget) == changing);
     lengths += changing.size();
   }
   CHECK(lengths > 100);

@@ -11,6 +11,7 @@ from reasons.features.values import Interval
 
 _FAR = 1e6  # the distance of the outermost sample from the last cut, in units of it
 _BETWEEN = 16
+_LARGEST = 3.4e38  # of float32, nearly
 
 
 def numbers_within(feature: Feature, cell: int) -> list[Any]:
@@ -24,6 +25,8 @@ def numbers_within(feature: Feature, cell: int) -> list[Any]:
         return [first]
     ends = [_end(interval, below, feature) for below in (True, False)]
     near = [*ends, *_between(interval, *ends)]
+    if feature.cast == "float32":  # libraries that read float32 refuse what it cannot hold
+        near = [min(max(number, -_LARGEST), _LARGEST) for number in near]
     if feature.whole:
         near = [math.floor(number) for number in near]
     candidates = [first, *(feature.raw(cell, number) for number in near)]

@@ -138,7 +138,8 @@ class EnsembleBackend(Backend):
         self, cells: Cells, label: int, drop_order: Sequence[int], budget: Budget | None = None
     ) -> list[int]:
         """Greedy deletion. Cost: a search for each feature at worst."""
-        return _core.sufficient(self.native, cells, label, drop_order, native_budget(budget))
+        limit = native_budget(budget or self.limit)
+        return _core.sufficient(self.native, cells, label, drop_order, limit)
 
     def counterexample(
         self, cells: Cells, label: int, limits: Limits, budget: Budget | None = None
@@ -157,8 +158,8 @@ class EnsembleBackend(Backend):
         return contrastive_set(self, cells, label, kept, budget)
 
     def necessary(self, cells: Cells, label: int) -> list[int]:
-        """The necessary features. Cost: a decision for each cell."""
-        return _core.necessary(self.native, cells, label)
+        """The necessary features. Cost: a decision for each test within reach of the instance."""
+        return _core.necessary(self.native, cells, label, native_budget(self.limit))
 
     def complete_reason(
         self, cells: Cells, label: int, budget: Budget | None = None

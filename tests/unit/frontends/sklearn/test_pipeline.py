@@ -328,3 +328,13 @@ def test_a_forgotten_cast_and_swapped_columns_are_seen() -> None:
         return trees, replace(inputs, image=image)
 
     assert planted_differences(swapped) > 0
+
+
+@pytest.mark.parametrize("size", [1e37, 1e38, 1.5e38, 3e38])
+def test_thresholds_near_the_largest_float32_are_compared_with_predict(size: float) -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    model = DecisionTreeClassifier().fit([[0.0], [size]], ["low", "high"])
+    classifier = reasons.compile(model)
+    assert classifier.decide([size]).label == "high"
+    assert any("sampled instances agree" in note for note in classifier.notes)
