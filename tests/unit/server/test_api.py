@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 
 import reasons
 from reasons import Classifier, Decision, Feature
+from reasons.features.values import Interval
 from reasons.server.app import app_of
 from reasons.server.settings import Limits
 from reasons.server.static_files import style_hashes
@@ -117,12 +118,21 @@ def test_the_widened_reason_forces_the_label_and_goes_no_further() -> None:
             box[index] = said(features[index], one["text"])
         assert {labels[each] for each in itertools.product(*box)} == {labels[own]}
         for index, inside in enumerate(box):
-            for more in set(range(len(features[index].values))) - inside:
+            for more in candidates(features[index], own[index]) - inside:
+                is_number = isinstance(features[index].values[own[index]], Interval)
+                if is_number and {more - 1, more + 1}.isdisjoint(inside):
+                    continue  # would leave a gap in the interval
                 wider = [{more} if i == index else each for i, each in enumerate(box)]
                 assert {labels[each] for each in itertools.product(*wider)} != {labels[own]}
         ordinary = [one["text"] for one in found["widened"]["characteristics"]]
         ordinary = [text for text in ordinary if "<" not in text.replace("<=", "")]
         assert all(text in found["sentences"][0] for text in ordinary)
+
+
+def candidates(feature: Feature, own: int) -> set[int]:
+    """The cells that a value can be widened to: those of numbers for a number, else all."""
+    number = isinstance(feature.values[own], Interval)
+    return {c for c, v in enumerate(feature.values) if not number or isinstance(v, Interval)}
 
 
 def said(feature: Feature, text: str) -> set[int]:
