@@ -91,7 +91,7 @@ def test_numbers_widen_to_the_widest_interval(seed: int, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))  # the oracle lists all boxes, which takes seconds
 def test_unions_are_maximal_boxes(seed: int, method: str) -> None:
     for _, function, cells, decision in decisions(seed, method):
         box = box_of(decision.sufficient_reason(general="unions"), function)
