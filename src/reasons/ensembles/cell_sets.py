@@ -17,19 +17,19 @@ Integers = NDArray[numpy.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellSets:
-    """Sets of the cells of one feature: set k has the ranges `ends[first[k]:first[k + 1]]`.
+    """Sets of the cells of one feature: set k has the ranges `ranges[first[k]:first[k + 1]]`.
 
     A range is a pair, its first cell and the cell after its last. The ranges of a set are in
     order and neither meet nor overlap.
 
     >>> sets = CellSets.of_masks(numpy.array([[True, True, False, True]]))
-    >>> sets.ends.tolist(), sets.turns().tolist(), sets.take([0, 2, 3]).ends.tolist()
+    >>> sets.ranges.tolist(), sets.turns().tolist(), sets.take([0, 2, 3]).ranges.tolist()
     ([[0, 2], [3, 4]], [False, True, True], [[0, 1], [2, 3]])
     """
 
     cells: int
     first: Integers
-    ends: Integers
+    ranges: Integers
 
     def __len__(self) -> int:
         return len(self.first) - 1
@@ -45,36 +45,36 @@ class CellSets:
         return CellSets(masks.shape[1], first, numpy.stack([begins, ends], axis=1))
 
     @staticmethod
-    def of_ranges(cells: int, sets: Sequence[Integers], ends: Sequence[Integers]) -> "CellSets":
-        """Sets from parts, each a number of a set and a range for it, which may meet but not
-        overlap; empty ranges are left out. Every set has a part."""
-        number, pairs = numpy.concatenate(sets), numpy.concatenate(ends)
-        count = int(number.max(initial=-1)) + 1
-        full = pairs[:, 0] < pairs[:, 1]
-        number, pairs = number[full], pairs[full]
-        order = numpy.lexsort((pairs[:, 0], number))
-        number, pairs = number[order], pairs[order]
-        meets = (number[1:] == number[:-1]) & (pairs[1:, 0] == pairs[:-1, 1])
-        opens = numpy.concatenate([numpy.ones(min(len(pairs), 1), bool), ~meets])
-        closes = numpy.concatenate([~meets, numpy.ones(min(len(pairs), 1), bool)])
-        merged = numpy.stack([pairs[opens, 0], pairs[closes, 1]], axis=1)
-        first = numpy.searchsorted(number[opens], numpy.arange(count + 1))
-        return CellSets(cells, first, merged)
+    def of_ranges(cells: int, count: int, sets: Integers, ranges: Integers) -> "CellSets":
+        """So many sets from ranges in any order, each with the number of its set.
+
+        The ranges of a set may meet but not overlap; empty ones are left out.
+        """
+        full = ranges[:, 0] < ranges[:, 1]
+        sets, ranges = sets[full], ranges[full]
+        order = numpy.lexsort((ranges[:, 0], sets))
+        sets, ranges = sets[order], ranges[order]
+        meets = (sets[1:] == sets[:-1]) & (ranges[1:, 0] == ranges[:-1, 1])
+        edge = numpy.zeros(min(len(ranges), 1), bool)
+        opens, closes = ~numpy.concatenate([edge, meets]), ~numpy.concatenate([meets, edge])
+        merged = numpy.stack([ranges[opens, 0], ranges[closes, 1]], axis=1)
+        return CellSets(cells, numpy.searchsorted(sets[opens], numpy.arange(count + 1)), merged)
 
     def turns(self) -> NDArray[numpy.bool_]:
         """Of each cell but the last: whether some set parts it from the next."""
         flags = numpy.zeros(self.cells + 1, bool)
-        flags[self.ends.ravel()] = True
+        flags[self.ranges.ravel()] = True
         return flags[1 : self.cells]
 
+    @property
+    def numbers(self) -> Integers:
+        """The number of the set of each range."""
+        return numpy.repeat(numpy.arange(len(self)), numpy.diff(self.first))
+
     def take(self, kept: Sequence[int]) -> "CellSets":
-        """The sets over some cells, in order, of which each stands for those up to the next."""
-        places = numpy.asarray(kept, numpy.int64)
-        ends = numpy.searchsorted(places, self.ends)
-        numbers = numpy.repeat(numpy.arange(len(self)), numpy.diff(self.first))
-        every = numpy.arange(len(self))  # a set may be left without cells
-        empty = numpy.zeros((len(self), 2), numpy.int64)
-        return CellSets.of_ranges(len(places), [every, numbers], [empty, ends])
+        """The sets over the kept cells only; each stands for those up to the next kept one."""
+        ranges = numpy.searchsorted(numpy.asarray(kept, numpy.int64), self.ranges)
+        return CellSets.of_ranges(len(kept), len(self), self.numbers, ranges)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,7 @@ class LeftCells:
 
     features: NDArray[numpy.uint32]
     first: Integers
-    ends: Integers
+    ranges: Integers
 
     @staticmethod
     def of_features(parts: Iterable[tuple[int, Sequence[int], CellSets]]) -> "LeftCells":
@@ -96,12 +96,11 @@ class LeftCells:
             features[numbers] = f
             sizes[numbers] = numpy.diff(sets.first)
         first = numpy.concatenate([[0], numpy.cumsum(sizes)])
-        ends = numpy.zeros((int(first[-1]), 2), numpy.int64)
+        ranges = numpy.zeros((int(first[-1]), 2), numpy.int64)
         for _, numbers, sets in listed:
-            own = numpy.diff(sets.first)
-            shift = numpy.repeat(first[numbers] - sets.first[:-1], own)
-            ends[numpy.arange(len(sets.ends)) + shift] = sets.ends
-        return LeftCells(features, first, ends)
+            shift = (first[numbers] - sets.first[:-1])[sets.numbers]
+            ranges[numpy.arange(len(sets.ranges)) + shift] = sets.ranges
+        return LeftCells(features, first, ranges)
 
     @staticmethod
     def of_masks(features: Sequence[int], masks: Sequence[NDArray[Any]]) -> "LeftCells":
@@ -117,5 +116,5 @@ class LeftCells:
         return LeftCells(
             numpy.concatenate([self.features, other.features]),
             numpy.concatenate([self.first, other.first[1:] + self.first[-1]]),
-            numpy.concatenate([self.ends, other.ends]),
+            numpy.concatenate([self.ranges, other.ranges]),
         )

@@ -59,16 +59,11 @@ def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
     points = [(c, point) for c in columns for point in thresholds(model, of_column[c])]
 
     def answers(values: Sequence[Table]) -> CellSets:
-        cells = len(values[0])
-        parts = [
-            _left_ranges(model, of_column[c], column)
-            for c, column in zip(columns, values, strict=True)
-        ]
-        own = [numpy.array(numbered[c], numpy.int64) for c in columns]
-        sets = [of[part] for of, (part, _) in zip(own, parts, strict=True)]
-        return CellSets.of_ranges(
-            cells, [*own, *sets], [*map(_no_ranges, own), *(e for _, e in parts)]
-        )
+        by_column = zip(columns, values, strict=True)
+        parts = [(c, *_left_ranges(model, of_column[c], table)) for c, table in by_column]
+        sets = numpy.concatenate([numpy.array(numbered[c])[of_test] for c, of_test, _ in parts])
+        ranges = numpy.concatenate([each for _, _, each in parts])
+        return CellSets.of_ranges(len(values[0]), len(tests), sets, ranges)
 
     return ColumnTests(columns, points, answers)
 
@@ -85,14 +80,10 @@ def settler(model: TreeModel | ScoreModel, inputs: Inputs, schema: Schema) -> Se
     return settle
 
 
-def _no_ranges(sets: Integers) -> Integers:
-    return numpy.zeros((len(sets), 2), numpy.int64)
-
-
 def _left_ranges(
     model: TreeModel, tests: Sequence[Test], values: Table
 ) -> tuple[Integers, Integers]:
-    """Ranges of positions of values that go left, each with the position of its test."""
+    """Ranges of positions of values that go left: the position of the test of each, and they."""
     if model.columns[tests[0].column].categories is None:
         compared = as_compared(model, values)
         numbers = int((~numpy.isnan(compared)).sum())
@@ -101,33 +92,32 @@ def _left_ranges(
             return _left_of_thresholds(model, tests, rising, len(compared))
     masks = numpy.array([goes_left(model, test, values) for test in tests], bool)
     sets = CellSets.of_masks(masks.reshape(len(tests), len(values)))
-    return numpy.repeat(numpy.arange(len(sets)), numpy.diff(sets.first)), sets.ends
+    return sets.numbers, sets.ranges
 
 
 def _left_of_thresholds(
     model: TreeModel, tests: Sequence[Test], rising: NDArray[numpy.float64], cells: int
 ) -> tuple[Integers, Integers]:
-    """What `goes_left` says, of numbers in order before missing values: bisected, not compared."""
+    """The answers of `goes_left` by bisection, for sorted numbers before missing values."""
     every = numpy.arange(len(tests))
     missing_left = numpy.array([test.missing_left for test in tests])
-    thresholds = numpy.array([test.threshold for test in tests])
-    below = numpy.searchsorted(rising, thresholds, model.closed)
-    below[numpy.isnan(thresholds)] = 0
+    limits = numpy.array([test.threshold for test in tests])
+    below = numpy.searchsorted(rising, limits, model.closed)
+    below[numpy.isnan(limits)] = 0
     between = [test.missing_between or (math.inf, math.inf) for test in tests]
     low, high = (
         numpy.searchsorted(rising, ends, model.closed) for ends in zip(*between, strict=True)
     )
     high = numpy.maximum(low, high)
-    last = numpy.full(len(tests), len(rising))
+    last, end = numpy.full(len(tests), len(rising)), numpy.full(len(tests), cells)
     parts = [
         (every, numpy.zeros_like(below), numpy.minimum(below, low)),
         (every, high, numpy.maximum(below, high)),
         (every[missing_left], low[missing_left], high[missing_left]),
-        (every[missing_left], last[missing_left], last[missing_left] + cells - len(rising)),
+        (every[missing_left], last[missing_left], end[missing_left]),
     ]
-    sets = numpy.concatenate([of for of, _, _ in parts])
-    ends = numpy.concatenate([numpy.stack([begin, end], axis=1) for _, begin, end in parts])
-    return sets, ends
+    of_test, begins, ends = (numpy.concatenate(each) for each in zip(*parts, strict=True))
+    return of_test, numpy.stack([begins, ends], axis=1)
 
 
 def goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[numpy.bool_]:
@@ -164,6 +154,5 @@ def _number_goes_left(model: TreeModel, test: Test, values: Table) -> NDArray[nu
 def thresholds(model: TreeModel, tests: Iterable[Test]) -> set[float]:
     """The numbers at which the answers to tests of one column change."""
     points = (point for test in tests for point in (test.threshold, *(test.missing_between or ())))
-    return {
-        point for point in points if math.isfinite(point)
-    }  # infinite ones separate only missing values
+    # infinite ones separate only missing values
+    return {point for point in points if math.isfinite(point)}

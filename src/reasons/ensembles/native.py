@@ -81,7 +81,7 @@ def ensemble(
         domains=[len(feature.values) for feature in schema],
         test_feature=tests.features,
         test_first=tests.first.astype(numpy.uint32),
-        test_left=tests.ends.ravel().astype(numpy.uint32),
+        test_left=tests.ranges.ravel().astype(numpy.uint32),
         node_test=numpy.concatenate([test, laid.test]).astype(numpy.int32),
         node_left=numpy.concatenate([children[0], laid.left]).astype(numpy.uint32),
         node_right=numpy.concatenate([children[1], laid.right]).astype(numpy.uint32),

@@ -32,7 +32,7 @@ def flags(sets: CellSets) -> Masks:
     """The slow way back: a flag for each cell of each set."""
     made = numpy.zeros((len(sets), sets.cells), bool)
     for number in range(len(sets)):
-        for begin, end in sets.ends[sets.first[number] : sets.first[number + 1]]:
+        for begin, end in sets.ranges[sets.first[number] : sets.first[number + 1]]:
             assert begin < end
             assert not made[number, max(begin - 1, 0) : end + 1].any(), "ranges meet or overlap"
             made[number, begin:end] = True
@@ -68,7 +68,7 @@ def test_tests_of_several_features_keep_their_numbers(one: Masks, other: Masks) 
     left = LeftCells.of_features(parts)
     for feature, of_feature, table in ((3, numbers[0], one), (7, numbers[1], other)):
         for number, row in zip(of_feature, table, strict=True):
-            ends = left.ends[left.first[number] : left.first[number + 1]].tolist()
+            ends = left.ranges[left.first[number] : left.first[number + 1]].tolist()
             assert left.features[number] == feature
             cells = [cell for begin, end in ends for cell in range(begin, end)]
             assert cells == row.nonzero()[0].tolist()
@@ -104,10 +104,8 @@ def model_of(tests: list[Test], closed: Any, cast: Any) -> TreeModel:
 
 def left_flags(model: TreeModel, values: NDArray[Any]) -> Masks:
     """What goes left by the ranges."""
-    number, ends = discretize._left_ranges(model, model.tests, values)
-    every = numpy.arange(len(model.tests))
-    empty = numpy.zeros((len(every), 2), numpy.int64)
-    return flags(CellSets.of_ranges(len(values), [every, number], [empty, ends]))
+    of_test, ranges = discretize._left_ranges(model, model.tests, values)
+    return flags(CellSets.of_ranges(len(values), len(model.tests), of_test, ranges))
 
 
 def compared_flags(model: TreeModel, values: NDArray[Any]) -> Masks:
