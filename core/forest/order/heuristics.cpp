@@ -54,25 +54,6 @@ Order finishing(const std::vector<std::vector<double>>& weight_in, std::size_t f
   return order;
 }
 
-std::vector<Order> orders_of(const Ensemble& ensemble, const MeanValues& means) {
-  const Forest& forest = ensemble.forest();
-  const std::size_t features = ensemble.features();
-  std::vector<double> tests(features), upper(features), explained(features);
-  std::vector<std::vector<double>> upper_in(ensemble.trees(), std::vector<double>(features));
-  std::vector<double> height(forest.node_test.size(), 1);
-  for (std::size_t t = 0; t < ensemble.trees(); ++t)
-    for (std::uint32_t n = forest.tree_first[t]; n < means.end(t); ++n)
-      if (!ensemble.is_leaf(n)) {
-        const FeatureId f = ensemble.feature(n);
-        height[forest.node_left[n]] = height[forest.node_right[n]] = height[n] / 2;
-        tests[f] += 1;
-        upper[f] += height[n];
-        upper_in[t][f] += height[n];
-        explained[f] += means.explained(n);
-      }
-  return {by_weight(upper), by_weight(explained), by_weight(tests), finishing(upper_in, features)};
-}
-
 /// By how much each feature can change the scores, where no tree asks more than one feature.
 ///
 /// Of such sums the order matters little: with the widest first graphs are 2 to 5 % larger than
@@ -116,7 +97,22 @@ std::vector<Units> start_leads(const Ensemble& ensemble) {
 }
 
 std::vector<Order> simple_orders(const Ensemble& ensemble, const MeanValues& means) {
-  return orders_of(ensemble, means);
+  const Forest& forest = ensemble.forest();
+  const std::size_t features = ensemble.features();
+  std::vector<double> tests(features), upper(features), explained(features);
+  std::vector<std::vector<double>> upper_in(ensemble.trees(), std::vector<double>(features));
+  std::vector<double> height(forest.node_test.size(), 1);
+  for (std::size_t t = 0; t < ensemble.trees(); ++t)
+    for (std::uint32_t n = forest.tree_first[t]; n < means.end(t); ++n)
+      if (!ensemble.is_leaf(n)) {
+        const FeatureId f = ensemble.feature(n);
+        height[forest.node_left[n]] = height[forest.node_right[n]] = height[n] / 2;
+        tests[f] += 1;
+        upper[f] += height[n];
+        upper_in[t][f] += height[n];
+        explained[f] += means.explained(n);
+      }
+  return {by_weight(upper), by_weight(explained), by_weight(tests), finishing(upper_in, features)};
 }
 
 bool is_additive(const Ensemble& ensemble, const MeanValues& means) {
@@ -125,7 +121,7 @@ bool is_additive(const Ensemble& ensemble, const MeanValues& means) {
 
 Order chosen_order(const Ensemble& ensemble, const Budget& budget, std::uint64_t& trials) {
   const MeanValues means(ensemble);
-  std::vector<Order> orders = orders_of(ensemble, means);
+  std::vector<Order> orders = simple_orders(ensemble, means);
   OrderTrials tried(ensemble, means, budget);
   if (const auto widths = spans(ensemble, means)) {
     orders.push_back(by_weight(*widths));

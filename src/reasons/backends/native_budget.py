@@ -5,8 +5,11 @@ from reasons.budget import Budget
 from reasons.errors import InputError
 
 
-def native_budget(budget: Budget | None) -> _core.Budget:
-    """A budget for the core; its clock starts with the time that is left."""
+def native_budget(budget: Budget | None, stage: str = "compilation") -> _core.Budget:
+    """A budget for the core; its clock starts with the time that is left.
+
+    `stage` is what is said to have exceeded it.
+    """
     if not isinstance(budget, Budget | None):
         raise InputError(
             "{option} must be a reasons.Budget, not {type}",
@@ -15,4 +18,6 @@ def native_budget(budget: Budget | None) -> _core.Budget:
         )
     budget = budget or Budget()
     budget.check("the work before this step")
-    return _core.Budget(budget.nodes, budget.bytes, budget.seconds_left, budget.progress)
+    return _core.Budget(
+        budget.nodes, budget.bytes, budget.seconds_left, budget.progress, stage=stage
+    )

@@ -163,7 +163,7 @@ def classifier_of(
     domain = declared(options.domain, options.constraint, missing=options.missing is not False)
     discretised = over_cells if isinstance(model, TreeModel) else scores_over_cells
     schema, native = discretised(model, inputs, domain)  # type: ignore[arg-type]
-    form, notes = form_of(
+    backend, notes = backend_of(
         model, schema, native, domain.condition is not None, options.method, budget
     )
     notes = [model.library, *notes, *model.notes]
@@ -172,7 +172,7 @@ def classifier_of(
         for group in suspects
     ]
     classifier = Classifier(
-        form,
+        backend,
         wording=wording,
         constraint=domain.text or None,
         predict=inputs.predict,
@@ -194,15 +194,15 @@ def _tried(budget: Budget | None) -> Budget:
 
 def _may_fit(native: _core.Ensemble, budget: Budget) -> bool:
     """Whether compiling can end within a budget, judged by how far a little effort goes."""
-    seconds = Budget(seconds=budget.seconds)
+    limit = native_budget(Budget(seconds=budget.seconds))
     try:
-        share = _core.explored_share(native, _ESTIMATE_EFFORT, native_budget(seconds))
+        share = _core.explored_share(native, _ESTIMATE_EFFORT, limit)
     except BudgetExceeded:
         return True  # so that compiling says what it spent
     return share * (budget.seconds or 0) >= _LEAST_SHARE * (_TRIED.seconds or 0)
 
 
-def form_of(
+def backend_of(
     model: TreeModel | ScoreModel,
     schema: Schema,
     native: _core.Ensemble,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 _LIMITED = "within a time limit"
 _BUDGETED = "within a budget"
+_STAGE = "search"
 
 
 @register
@@ -138,7 +139,7 @@ class EnsembleBackend(Backend):
         self, cells: Cells, label: int, drop_order: Sequence[int], budget: Budget | None = None
     ) -> list[int]:
         """Greedy deletion. Cost: a search for each feature at worst."""
-        limit = native_budget(budget or self.limit)
+        limit = native_budget(budget or self.limit, _STAGE)
         return _core.sufficient(self.native, cells, label, drop_order, limit)
 
     def counterexample(
@@ -148,7 +149,7 @@ class EnsembleBackend(Backend):
         listed = [(feature, sorted(allowed)) for feature, allowed in limits.items()]
         left = (self.limit if budget is None else budget).seconds_left
         seconds = self.seconds if left is None else min(self.seconds, left)
-        limit = _core.Budget(None, None, seconds, stage="search")
+        limit = _core.Budget(None, None, seconds, stage=_STAGE)
         return _core.counterexample(self.native, list(cells), label, listed, limit)
 
     def contrastive_set(
@@ -159,7 +160,7 @@ class EnsembleBackend(Backend):
 
     def necessary(self, cells: Cells, label: int) -> list[int]:
         """The necessary features. Cost: a decision for each test within reach of the instance."""
-        return _core.necessary(self.native, cells, label, native_budget(self.limit))
+        return _core.necessary(self.native, cells, label, native_budget(self.limit, _STAGE))
 
     def complete_reason(
         self, cells: Cells, label: int, budget: Budget | None = None
@@ -216,7 +217,9 @@ class EnsembleBackend(Backend):
 
     def differing_pair(self, loose: Sequence[int], budget: Budget | None = None) -> Pair | None:
         """Two instances with different labels that differ on loose features only, or None."""
-        return _core.differing_pair(self.native, list(loose), native_budget(budget or self.limit))
+        return _core.differing_pair(
+            self.native, list(loose), native_budget(budget or self.limit, _STAGE)
+        )
 
     def allowed_instance(self, cells: Cells) -> list[int] | None:
         """Any allowed instance: one with another label than the first, or than the second."""

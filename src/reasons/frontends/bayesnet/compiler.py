@@ -25,7 +25,7 @@ from reasons.frontends.bayesnet.frontier.search import by_frontier
 from reasons.frontends.bayesnet.network import Network
 from reasons.frontends.bayesnet.query import Query, query_of
 from reasons.frontends.bayesnet.reference import predictor, typical
-from reasons.frontends.models import form_of
+from reasons.frontends.models import backend_of
 from reasons.text import comma_list
 
 MOST_CELLS = 1 << 26
@@ -51,12 +51,12 @@ def compile_network(
     query = query_of(network, target=target, features=features, threshold=threshold, state=state)
     blocks = blocks_of(query)
     exact = Exact(query, blocks)
-    form, notes = _form(query, blocks, exact, budget)
+    backend, notes = _form(query, blocks, exact, budget)
     predict, library = predictor(query, exact)
     classifier = Classifier(
-        form,
+        backend,
         wording=wording,
-        constraint=_constraint(form, network),
+        constraint=_constraint(backend, network),
         predict=predict,
         notes=[f"{network.source}: {query.describe()}", *notes],
     )
@@ -92,9 +92,9 @@ def _form(
     most = _SMALL_BLOCK if instances <= MOST_CELLS else MOST_CELLS_OF_BLOCK
     if instances > _FEW_CELLS and is_additive(query, blocks, most):
         model, native, guarded = sum_of_blocks(query, blocks, exact, budget)
-        form, notes = form_of(model, query.schema, native, guarded, None, budget)
-        if form.compiled_circuit is not None or instances > MOST_CELLS:
-            return form, notes
+        backend, notes = backend_of(model, query.schema, native, guarded, None, budget)
+        if backend.compiled_circuit is not None or instances > MOST_CELLS:
+            return backend, notes
     if instances <= MOST_CELLS:
         return _by_cells(query, blocks, exact, budget)
     if budget.seconds is None:  # networks that do not fit would take far longer to fail

@@ -27,7 +27,7 @@ from reasons.frontends.bayesnet.compiler import compile_network
 from reasons.frontends.bayesnet.network import Draft, network_of
 from reasons.frontends.bayesnet.readers import text_of
 from reasons.frontends.bayesnet.readers.tokens import Tokens
-from reasons.frontends.models import form_of
+from reasons.frontends.models import backend_of
 from reasons.frontends.options import Options
 
 _NO_COMMENTS = r"(?!)"
@@ -82,9 +82,9 @@ def load_xlc(
         for name, row in zip(_names(names, number), scores, strict=True)
     )
     decide = _decider(start, scores)
-    form, notes = form_of(*_sum(start, scores, schema, decide), False, None, budget)
+    backend, notes = backend_of(*_sum(start, scores, schema, decide), False, None, budget)
     return Classifier(
-        form, predict=lambda rows: [decide(row) for row in rows], notes=[str(path), *notes]
+        backend, predict=lambda rows: [decide(row) for row in rows], notes=[str(path), *notes]
     )
 
 
