@@ -1,5 +1,8 @@
 """Classifiers that the tests of the API ask about, one of each kind, and an instance of each."""
 
+import itertools
+import random
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -77,3 +80,18 @@ MODELS: dict[str, tuple[Any, dict[str, Any]]] = {
     "forest": (forest, {"a": 7, "b": 3, "c": 2.5, "d": 0}),
     "clauses": (clauses, {"1": True, "2": False, "3": True, "4": True}),
 }
+
+
+def wide() -> Classifier:
+    """A circuit of some thousand nodes: terms drawn at random."""
+    rng = random.Random(0)
+    names = [f"x{i}" for i in range(22)]
+    terms = ([rng.choice("~ ") + name for name in rng.sample(names, 5)] for _ in range(30))
+    found = reasons.compile(" | ".join(f"({' & '.join(term)})" for term in terms))
+    assert 1_000 < len(found.circuit) < 5_000
+    return found
+
+
+def everything(classifier: Classifier) -> Iterator[tuple[int, ...]]:
+    """The cells of every instance."""
+    return itertools.product(*(range(len(f.values)) for f in classifier.features))

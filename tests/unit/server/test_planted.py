@@ -13,6 +13,7 @@ from tests.support.server.classifiers import MODELS, loans
 from tests.support.server.client import client_of
 from tests.unit.server import test_api as api
 from tests.unit.server import test_audits as audit
+from tests.unit.server import test_graphs as drawings
 
 Plant = tuple[Any, str, Callable[[Any], Any]]
 
@@ -29,15 +30,15 @@ def turned(edge_view: Any) -> Any:
 PLANTS: dict[str, tuple[Plant, Callable[[], None]]] = {
     "an edge of the graph is lost": (
         (graphs, "node_edges", lambda plain: lambda *a: plain(*a)[1:]),
-        lambda: api.test_the_graph_decides_every_instance_as_the_classifier_does("loans"),
+        lambda: drawings.test_the_graph_decides_every_instance_as_the_classifier_does("loans"),
     ),
     "edges go the wrong way": (
         (graphs, "_edge_view", turned),
-        lambda: api.test_the_graph_decides_every_instance_as_the_classifier_does("formula"),
+        lambda: drawings.test_the_graph_decides_every_instance_as_the_classifier_does("formula"),
     ),
     "a literal says it is true of every cell": (
         (graphs, "_reason_node", lambda plain: lambda *a: {**plain(*a), "cells": [0, 1, 2, 3]}),
-        lambda: api.test_the_drawn_reason_is_the_reason("loans"),
+        lambda: drawings.test_the_drawn_reason_is_the_reason("loans"),
     ),
     "every decision sticks": (
         (decision, "even_if", changed(sticks=True)),
