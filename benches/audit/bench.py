@@ -1,4 +1,4 @@
-"""AuditOptions about a million rows: rows a second, on one core and two, and against the memory.
+"""Audits of a million rows: rows a second, on one core and two, and against the memory.
 
 Rows come in parts as in an audit. *Threads* is what an audit does, a part for each thread; *core*
 is one table of all rows, which the core deals to its own threads. Rows a second are of one core

@@ -17,6 +17,8 @@ TABLE = ROOT.parent / "shared" / "data" / "credit" / "credit-card-clients.csv.gz
 ROWS, SECONDS = 10, 60.0
 QUESTIONS: dict[str, Callable[[Any], Any]] = {
     "one reason": lambda d: d.sufficient_reason(budget=reasons.Budget(seconds=SECONDS)),
+    "widened": lambda d: d.sufficient_reason(general=True, budget=reasons.Budget(seconds=SECONDS)),
+    "statements": lambda d: d.statements(),
     "counterfactual": lambda d: d.counterfactual(),
     "bias on SEX": lambda d: d.bias("SEX"),
 }

@@ -1,7 +1,7 @@
 """The questions about all instances of a label against the oracle, for one classifier.
 
 `compare_models` is what the tests of counting, drawing, listing and reshaping use, and what
-the planted bugs of test_planted_models.py must be noticed by.
+the planted bugs of tests/unit/counting/test_planted.py must be noticed by.
 """
 
 from collections.abc import Mapping

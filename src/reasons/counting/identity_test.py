@@ -1,9 +1,9 @@
 """Polynomial identity testing: do two circuits mean the same? (Schwartz 1980, Zippel 1979)
 
-A circuit is evaluated at a random point of a prime field (core/field.hpp): the weights of a
-feature's values sum to 1, and labels have random values. Equal functions have equal values
-there; different ones differ but for an unlucky point. Fixing feature by feature so that the
-values go on to differ leads to an instance, which both circuits decide before it is shown.
+A circuit is evaluated at a random point of a prime field (core/counting/modular_sum.hpp): the
+weights of a feature's values sum to 1, and labels have random values. Equal functions have equal
+values there; different ones differ but for an unlucky point. Fixing feature by feature so that
+the values go on to differ leads to an instance, which both circuits decide before it is shown.
 """
 
 import random

@@ -1,6 +1,6 @@
 """What sections 1 to 8 of the paper say about their examples.
 
-Each test says where. The case study of section 9 is in test_paper_study.py;
+Each test says where. The case study of section 9 is in test_case_study.py;
 sentences of the paper that its formulas contradict are in test_errata.py.
 """
 

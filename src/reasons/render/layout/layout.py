@@ -1,7 +1,7 @@
-"""A place for everything in a drawing.
+"""Layered layout (Sugiyama): a place for everything in a drawing.
 
-    layers       rows, and stops where edges pass a row
-    ordering     from left to right, with few crossings
+    ranks        rows, and stops where edges pass a row
+    crossings    the order from left to right, with few crossings
     coordinates  how far apart
     routing      the way of each edge around what stands between
 
