@@ -37,6 +37,7 @@ class Decision:
         self.classifier, self.instance = classifier, instance
         self._schema = classifier.schema
         self._widest: Term | None = None
+        self._relevant: frozenset[int] | None = None
         self._label = self._backend.decide(instance.cells)
         if self._label == _core.IMPOSSIBLE:
             raise InputError(
@@ -211,12 +212,33 @@ class Decision:
         term = self.necessary_property
         return term if self.counterexample(term) is None else None
 
-    @cached_property
-    def relevant_features(self) -> frozenset[str]:
-        """The features that some sufficient reason mentions. Can explode: budgeted."""
+    def relevant_features(self, *, budget: Budget | None = None) -> frozenset[str]:
+        """The features that some sufficient reason mentions; cached. Can explode: budgeted."""
+        if self._relevant is None:
+            self._backend.require(Capability.COMPLETE_REASON)
+            self._relevant = relevance.relevant_features(
+                lambda: self._reason_within(budget), *self._subject, budget
+            )
+        return frozenset(self._schema[f].name for f in self._relevant)
+
+    def is_relevant(self, feature: str, *, budget: Budget | None = None) -> Term | None:
+        """A sufficient reason that mentions the feature; None if it is proved that none does.
+
+        Needs python-sat unless the first try finds one. Cost: exponential at worst: budgeted.
+
+        >>> import reasons
+        >>> decision = reasons.compile("a & b | c").decide("a, b, ~c")
+        >>> decision.is_relevant("b"), decision.is_relevant("c")
+        (Term(a, b), None)
+        """
         self._backend.require(Capability.COMPLETE_REASON)
-        relevant = relevance.relevant_features(lambda: self.reason, *self._subject, None)
-        return frozenset(self._schema[f].name for f in relevant)
+        found = relevance.reason_with(
+            lambda: self._reason_within(budget),
+            *self._subject,
+            self._schema.index(feature),
+            budget,
+        )
+        return None if found is None else self.instance.term(found)
 
     def counterexample(self, term: Any) -> Instance | None:
         """An instance with these characteristics and another label, if there is one.
@@ -283,7 +305,7 @@ class Decision:
         if self._backend.has_impossible:
             return False
         names = {self._schema[i].name for i in self._schema.indices(protected)}
-        return bool(self.relevant_features & names)
+        return bool(self.relevant_features() & names)
 
     def statements(
         self,

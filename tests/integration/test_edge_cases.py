@@ -40,7 +40,7 @@ def test_a_constant_answers_every_question(clf: reasons.Classifier, tmp_path: An
     assert [dict(term) for term in d.sufficient_reasons(general=True)] == [{}]
     assert d.contrastive_sets().count() == 0
     assert d.counterfactual() is None
-    assert d.relevant_features == frozenset()
+    assert d.relevant_features() == frozenset()
     assert not d.bias(names)
     assert not clf.bias(names)
     assert not clf.bias(names, exact=True)

@@ -233,7 +233,11 @@ PLANTS: Mapping[str, tuple[str, Plant]] = {
     ),
     "relevant means in the domain": (
         "relevant features",
-        lambda d, _: {"relevant_features": [feature.name for feature in features_of(d)]},
+        lambda d, _: {"relevant_features": lambda: [f.name for f in features_of(d)]},
+    ),
+    "any sufficient reason shows relevance": (
+        "is_relevant",
+        lambda d, _: {"is_relevant": lambda name: d.sufficient_reason()},
     ),
 }
 

@@ -151,7 +151,15 @@ def _necessary(subject: Subject, decision: reasons.Decision, instance: Instance)
     got = None if reason is None else subject.term(reason)
     subject.expect("necessary reason", got, oracle.necessary_reason(function, instance))
     relevant = subject.names(oracle.relevant_features(function, instance))
-    subject.expect("relevant features", set(decision.relevant_features), relevant)
+    subject.expect("relevant features", set(decision.relevant_features()), relevant)
+    every = oracle.sufficient_reasons(function, instance)
+    for feature in subject.features:
+        name = feature.name
+        found = decision.is_relevant(name)
+        subject.expect(f"is_relevant({name})", found is not None, name in relevant)
+        if found is not None:
+            shown = name in found and subject.term(found) in every
+            subject.expect(f"is_relevant({name}): {found} is a reason with it", shown, True)
 
 
 def _terms(subject: Subject, decision: reasons.Decision, instance: Instance) -> None:

@@ -28,7 +28,7 @@ class Capability(Enum):
     )
     COMPLETE_REASON = (
         "the complete reason",
-        "`reason`, `relevant_features`, `shows_classifier_bias`",
+        "`reason`, `relevant_features`, `is_relevant`, `shows_classifier_bias`",
     )
     GENERAL_REASON = "the general complete reason", "`general_reason`"
     REASON_SETS = (

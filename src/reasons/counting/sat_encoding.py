@@ -9,6 +9,7 @@ are never come to. Of a conjunction that must be 0, one input is chosen.
 import threading
 from collections.abc import Iterator, Sequence
 from itertools import combinations, count
+from typing import Any
 
 from reasons.budget import Budget
 from reasons.circuits.circuit import AllOf, Circuit, Leaf
@@ -131,27 +132,42 @@ def _together(here: int, inputs: list[int], true: bool, false: bool) -> Iterator
 
 def _model(clauses: Clauses, budget: Budget) -> set[int] | None:
     """The true variables of a solution, or None; the time limit and Ctrl-C interrupt it."""
+    with sat_solver(clauses) as solver:
+        if not is_satisfiable(solver, budget):
+            return None
+        return {v for v in solver.get_model() if v > 0}
+
+
+def sat_solver(clauses: Clauses) -> Any:
+    """A solver that can be interrupted, with these clauses; a context manager."""
     try:
         from pysat.solvers import Solver
     except ImportError:
         raise PropertyError(
             "an exact answer for this circuit needs a SAT solver: pip install 'reasons[exact]'"
         ) from None
-    with Solver(name="glucose4", bootstrap_with=clauses) as solver:
-        answers: list[bool | None] = []
-        ended = threading.Event()
+    return Solver(name="glucose4", bootstrap_with=clauses)
 
-        def work() -> None:
-            try:
-                answers.append(solver.solve_limited(expect_interrupt=True))
-            finally:
-                ended.set()
 
-        threading.Thread(target=work, name="reasons-sat").start()
+def is_satisfiable(solver: Any, budget: Budget, assumptions: Sequence[int] = ()) -> bool:
+    """Whether there is a solution; the time limit and Ctrl-C interrupt the solver."""
+    answers: list[bool | None] = []
+    ended = threading.Event()
+
+    def work() -> None:
         try:
-            while not ended.wait(0.02):  # free to hear Ctrl-C and the clock
-                budget.check("the SAT search")
+            answers.append(
+                solver.solve_limited(assumptions=list(assumptions), expect_interrupt=True)
+            )
         finally:
-            solver.interrupt()
-            ended.wait()
-        return {v for v in solver.get_model() if v > 0} if answers[0] else None
+            ended.set()
+
+    threading.Thread(target=work, name="reasons-sat").start()
+    try:
+        while not ended.wait(0.02):  # free to hear Ctrl-C and the clock
+            budget.check("the SAT search")
+    finally:
+        solver.interrupt()
+        ended.wait()
+    solver.clear_interrupt()
+    return bool(answers[0])

@@ -56,7 +56,7 @@ class Enumeration:
     def _explanations(self) -> Iterator[tuple[bool, frozenset[int]]]:
         """Each set of features, and whether it suffices: otherwise it is contrastive."""
         features = range(len(self.cells))
-        with _solver() as solver:
+        with map_solver() as solver:
             solver.set_phases([f + 1 for f in features])  # rather propose many features
             done = 0
             while solver.solve():
@@ -84,7 +84,8 @@ class Enumeration:
         return frozenset(reason)
 
 
-def _solver() -> Any:
+def map_solver() -> Any:
+    """A SAT solver for small maps of sets of features; a context manager."""
     try:
         from pysat.solvers import Solver
     except ImportError:

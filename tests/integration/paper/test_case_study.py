@@ -122,7 +122,7 @@ def test_the_decision_on_april_is_not_biased() -> None:
     assert not decision.bias(RICH)
     assert decision.reason.exists(UNPROTECTED).is_valid()
     assert is_reason(STUDY, APRIL, lambda E, F, G, W, **_: E and F and (G or W))
-    assert set(decision.relevant_features) == UNPROTECTED
+    assert set(decision.relevant_features()) == UNPROTECTED
 
 
 def test_necessary_property_of_april() -> None:

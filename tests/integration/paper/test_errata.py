@@ -205,7 +205,7 @@ def test_erratum_syntax_is_not_meaning() -> None:
     rich, poor = reason.condition(term("R")), reason.condition(term("~R"))
     for x in instances(names_of(STUDY)):
         assert rich.evaluate(x) == poor.evaluate(x)
-    assert "R" not in STUDY.decide(APRIL).relevant_features
+    assert "R" not in STUDY.decide(APRIL).relevant_features()
 
 
 Circuit = bool | str | tuple[Any, ...]

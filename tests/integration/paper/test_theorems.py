@@ -154,7 +154,7 @@ def test_theorem_5_a_classifier_is_biased_when_some_reason_is_touched(
     names = pair.subject.names(protected_of(pair, data))
     classifier = pair.subject.classifier
     every = [classifier.decide(pair.subject.user_instance(x)) for x in pair.subject.instances]
-    shown = any(not names.isdisjoint(decision.relevant_features) for decision in every)
+    shown = any(not names.isdisjoint(decision.relevant_features()) for decision in every)
     assert bool(classifier.bias(names)) == shown
 
 

@@ -42,7 +42,7 @@ QUERIES: dict[Capability, list[Query]] = {
         lambda c, d: d.necessary_reason,
         lambda c, d: d.statements(),
     ],
-    Capability.COMPLETE_REASON: [lambda c, d: d.reason, lambda c, d: d.relevant_features],
+    Capability.COMPLETE_REASON: [lambda c, d: d.reason, lambda c, d: d.relevant_features()],
     Capability.GENERAL_REASON: [lambda c, d: d.general_reason],
     Capability.REASON_SETS: [
         lambda c, d: d.sufficient_reasons(),

@@ -157,7 +157,7 @@ def test_clauses_and_their_circuit_answer_alike(load: Any, seed: int) -> None:
         assert one.sufficient_reasons(general=True) == other.sufficient_reasons(general=True)
         assert one.necessary_property == other.necessary_property
         assert one.necessary_reason == other.necessary_reason
-        assert one.relevant_features == other.relevant_features
+        assert one.relevant_features() == other.relevant_features()
         assert one.shortest_reason().at_least == other.shortest_reason().at_least
         names = [feature.name for feature in lazy.features]
         prefer = rng.sample(names, rng.randrange(variables))

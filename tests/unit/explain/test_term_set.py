@@ -74,7 +74,7 @@ def test_the_sets_of_a_decision_are_those_of_brute_force(kind: str) -> None:
             found = decision.sufficient_reasons(general=True)
             same(found, general(subject, boxes), Random(seed))
             share = sufficient.share()
-            assert {f for f in share if share[f] > 0} == decision.relevant_features
+            assert {f for f in share if share[f] > 0} == decision.relevant_features()
             assert {f for f in share if share[f] == 1.0} == set(decision.necessary_property)
 
 
@@ -137,7 +137,7 @@ def test_sufficient_reasons_are_those_of_algorithm_1_and_dual_to_contrastive_set
         assert transversals(sufficient) == contrastive
         assert transversals(contrastive) == sufficient
         share = reasons_.share()
-        assert {f for f in share if share[f] > 0} == decision.relevant_features
+        assert {f for f in share if share[f] > 0} == decision.relevant_features()
         assert {f for f in share if share[f] == 1.0} == set(decision.necessary_property)
         largest = max(largest, len(wanted))
     assert largest >= 5, "the random circuits have become too simple to show anything"

@@ -124,7 +124,7 @@ def test_saving_what_is_searched_is_refused(tmp_path: Any) -> None:
 
 QUESTIONS = {
     "reason": lambda d: d.reason,
-    "relevant features": lambda d: d.relevant_features,
+    "relevant features": lambda d: d.relevant_features(),
     "sufficient reasons": lambda d: d.sufficient_reasons(),
     "contrastive sets": lambda d: d.contrastive_sets(),
 }
@@ -184,7 +184,7 @@ def test_the_shortest_reason_within_a_budget_is_a_reason() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "decision.relevant_features",
+        "decision.relevant_features()",
         "decision.contrastive_sets()",
         "reasons.compile(forest, method='compiled', budget=hours)",
     ],
