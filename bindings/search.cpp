@@ -2,6 +2,7 @@
 //
 // The names are those of queries.cpp, so that Python asks either alike.
 #include "forest/pair/differing_pair.hpp"
+#include "forest/search/cheapest_change.hpp"
 #include "forest/search/greedy_reason.hpp"
 #include "trees.hpp"
 
@@ -44,6 +45,17 @@ std::optional<Cells> counterexample_to(const BranchAndBound& search, const Cells
                                        LabelId label, const Limits& limits, Budget& budget) {
   checked(search.ensemble(), instance);
   return search.other(label, box_of(search.ensemble(), limits), instance, budget);
+}
+
+void change_within(const BranchAndBound& search, const Cells& instance, LabelId label,
+                   std::optional<LabelId> wanted, const Limits& limits,
+                   const std::vector<std::vector<std::int64_t>>& costs, Budget& budget,
+                   ChangeFound& found) {
+  const Ensemble& ensemble = search.ensemble();
+  checked(ensemble, instance);
+  ChangeQuestion question{instance, label, wanted.value_or(Ensemble::no_label),
+                          box_of(ensemble, limits), costs};
+  cheapest_change(ensemble, question, budget, found);
 }
 
 /// All that is said of the trees, array after array with their sizes: equal for equal models.
@@ -120,6 +132,19 @@ void bind_search(nb::module_& module) {
         return differing_pair(search, loose, budget);
       },
       "search"_a, "loose"_a, "budget"_a, Release());
+  module.attr("MOST_COST") = most_cost;
+  nb::class_<ChangeFound>(module, "ChangeFound", "The best change so far, and a lower bound.")
+      .def(nb::init<>())
+      .def_ro("at_least", &ChangeFound::at_least, "What every change costs at least.")
+      .def_prop_ro("cells",
+                   [](const ChangeFound& found) {
+                     return found.best ? std::optional(found.best->cells) : std::nullopt;
+                   })
+      .def_prop_ro("cost", [](const ChangeFound& found) {
+        return found.best ? std::optional(found.best->cost) : std::nullopt;
+      });
+  module.def("cheapest_change", &change_within, "search"_a, "instance"_a, "label"_a,
+             "wanted"_a.none(), "term"_a, "costs"_a, "budget"_a, "found"_a, Release());
   module.def("counterexample", &counterexample_to, "search"_a, "instance"_a, "label"_a, "term"_a,
              "budget"_a, Release());
 }

@@ -41,3 +41,8 @@ plant(cnf/compile FILES compile_cnf dnnf_search BUG dnnf_search
 # Settled states are shared like certain ones.
 plant(forest/compile FILES compile_trees state_search BUG state_search
       FROM "found_.settled = true;\n}" TO "std::ranges::fill(found_.slack, 0);\n}")
+
+# Boxes whose bound allows for no cost are taken to be refuted.
+plant(forest/search FILES cheapest_change BUG cheapest_change
+      FROM "lead.limit + price * (found_.best->cost - 1)"
+      TO "lead.limit - price")

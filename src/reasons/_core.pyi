@@ -445,6 +445,25 @@ class BranchAndBound:
 
     def decide_all(self, cells: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int) -> list[int]: ...
 
+MOST_COST: int = 1099511627776
+
+class ChangeFound:
+    """The best change so far, and a lower bound."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def at_least(self) -> int:
+        """What every change costs at least."""
+
+    @property
+    def cells(self) -> list[int] | None: ...
+
+    @property
+    def cost(self) -> int | None: ...
+
+def cheapest_change(search: BranchAndBound, instance: Sequence[int], label: int, wanted: int | None, term: Sequence[tuple[int, Sequence[int]]], costs: Sequence[Sequence[int]], budget: Budget, found: ChangeFound) -> None: ...
+
 class CompileTreesStats:
     def __init__(self) -> None: ...
 

@@ -56,6 +56,16 @@ public:
     return open_[features_[f].first_value + value];
   }
   [[nodiscard]] FeatureId feature(std::size_t f) const { return features_[f].id; }
+  /// A cell of a value.
+  [[nodiscard]] Cell cell(std::size_t f, std::size_t value) const {
+    return cell_[features_[f].first_value + value];
+  }
+  /// The bound with one value of a feature alone, as of the last sweep over the feature.
+  [[nodiscard]] Value bound_with(std::size_t f, std::size_t value) const {
+    return value_bound_[features_[f].first_value + value];
+  }
+  /// Takes a value out; sweeps see it.
+  void close(std::size_t f, std::size_t value) { open_[features_[f].first_value + value] = false; }
   /// The first cell of a value: its others, of those in the box, come before the next value's.
   [[nodiscard]] Cell first_cell(std::size_t f, std::size_t value) const {
     return first_cell_[features_[f].first_value + value];

@@ -41,4 +41,23 @@ BoxSplit best_split(Relaxation& relaxation) {
   return best;
 }
 
+void split_in_two(Relaxation& at, std::vector<Relaxation>& open) {
+  const BoxSplit split = best_split(at);
+  std::vector<std::vector<bool>> first(at.features());
+  for (std::size_t f = 0; f < at.features(); ++f) {
+    first[f].resize(at.values(f));
+    for (std::size_t v = 0; v < at.values(f); ++v)
+      first[f][v] = at.is_open(f, v);
+  }
+  if (split.value == 0) { // one value is left of each
+    open.push_back(at.restricted(first));
+    return;
+  }
+  std::vector<std::vector<bool>> second = first;
+  for (std::size_t v = 0; v < at.values(split.feature); ++v)
+    ((v < split.value) == split.lower_first ? second : first)[split.feature][v] = false;
+  open.push_back(at.restricted(second));
+  open.push_back(at.restricted(first));
+}
+
 } // namespace reasons::forest

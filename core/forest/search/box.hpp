@@ -42,4 +42,7 @@ struct BoxSplit {
 /// Parts the open values of one feature so that the bounds of both sides rise.
 [[nodiscard]] BoxSplit best_split(Relaxation& relaxation);
 
+/// Appends the two parts of a box; the more promising one comes last.
+void split_in_two(Relaxation& at, std::vector<Relaxation>& open);
+
 } // namespace reasons::forest

@@ -5,7 +5,7 @@ rest follows from it, by MARCO (marco.py) and by hitting sets (counterfactual.py
 """
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -16,8 +16,9 @@ from reasons.backends.native_budget import native_budget
 from reasons.backends.protocol import Backend, Cells, Limits, Pair
 from reasons.backends.registry import register
 from reasons.budget import Budget
+from reasons.errors import BudgetExceeded
 from reasons.features.schema import Schema
-from reasons.search.counterfactual import cheapest_change, plausible_change
+from reasons.search.counterfactual import hitting_change, plausible_change, whole_costs
 from reasons.search.marco import Enumeration, contrastive_set
 from reasons.text import plural
 
@@ -47,7 +48,7 @@ class EnsembleBackend(Backend):
         Capability.COMPLETE_REASON: _BUDGETED,
         Capability.REASON_SETS: _BUDGETED,
         Capability.COUNTERFACTUAL: _LIMITED,
-        Capability.COUNTERFACTUAL_LABEL: "two labels only",
+        Capability.COUNTERFACTUAL_LABEL: _LIMITED,
         Capability.DECISION_BIAS: _LIMITED,
         Capability.CLASSIFIER_BIAS: _LIMITED,
         Capability.BIAS_ESTIMATE: "from a sample, with a 99 % interval",
@@ -84,13 +85,6 @@ class EnsembleBackend(Backend):
     def describe_size(self) -> str:
         """The number of trees."""
         return f"{plural(self.trees, 'tree')}, searched"
-
-    @property
-    def capabilities(self) -> Collection[Capability]:
-        """What the class claims; a change to a label is searched for between two labels only."""
-        if len(self.labels) == 2:
-            return self.claims.keys()
-        return self.claims.keys() - {Capability.COUNTERFACTUAL_LABEL}
 
     @property
     def limitation(self) -> str:
@@ -202,10 +196,50 @@ class EnsembleBackend(Backend):
         wanted: int | None,
     ) -> tuple[list[int], float] | None:
         """The cheapest change within what is allowed, to plausible values, and its cost."""
-        if wanted is not None:
-            self.require(Capability.COUNTERFACTUAL_LABEL)
-        change = cheapest_change(self, cells, label, allowed, costs, self.limit)
-        return change and (plausible_change(self, cells, label, change[0], allowed), change[1])
+        whole = whole_costs(costs)
+        if whole is None and wanted is not None and len(self.labels) > 2:
+            raise self.unsupported(Capability.COUNTERFACTUAL_LABEL)
+        if whole is None:
+            change = hitting_change(self, cells, label, allowed, costs, self.limit)
+        else:
+            change = self._searched_change(cells, label, allowed, whole, wanted)
+        if change is None:
+            return None
+        return plausible_change(self, cells, label, change[0], allowed, wanted), change[1]
+
+    def _searched_change(
+        self,
+        cells: Cells,
+        label: int,
+        allowed: Limits,
+        whole: tuple[list[int], int],
+        wanted: int | None,
+    ) -> tuple[list[int], float] | None:
+        prices, unit = whole
+        costs = [
+            [price * (cell != own) for cell in range(domain)]
+            for price, own, domain in zip(prices, cells, self.domains, strict=True)
+        ]
+        listed = [(feature, sorted(cells)) for feature, cells in allowed.items()]
+        found = _core.ChangeFound()
+        try:
+            _core.cheapest_change(
+                self.native,
+                list(cells),
+                label,
+                wanted,
+                listed,
+                costs,
+                native_budget(self.limit, _STAGE),
+                found,
+            )
+        except BudgetExceeded as error:
+            known = {} if found.cost is None else {"cheapest change known": found.cost / unit}
+            bound = {"cheapest change at least": found.at_least / unit}
+            raise BudgetExceeded(error.stage, **error.spent, **known, **bound) from None
+        if found.cells is None or found.cost is None:
+            return None
+        return found.cells, found.cost / unit
 
     def differing_instance(
         self, cells: Cells, label: int, loose: Sequence[int]

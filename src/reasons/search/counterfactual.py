@@ -1,13 +1,17 @@
-"""The cheapest change of an instance to another label, by implicit hitting sets.
+"""The cheapest change of an instance to another label: branch and bound, or hitting sets.
 
-Whoever changes the label must break every sufficient reason. So a cheapest set of features that
-hits all reasons known so far is tried: either changing it changes the label, and no cheaper
-change does, or what stays contains another reason.
+Where costs are whole numbers on a scale, the core searches lead and cost at once (Lagrangian
+relaxation). Otherwise implicit hitting sets: whoever changes the label must break every
+sufficient reason, so a cheapest set of features that hits all reasons known so far is tried.
+Either changing it changes the label, and no cheaper change does, or what stays contains another
+reason.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
+from math import lcm
 
 from reasons import _core
 from reasons.backends.protocol import Backend, Cells, Limits
@@ -23,7 +27,15 @@ Domain = Mapping[int, Sequence[int]]
 """For each feature, the cells that it may take."""
 
 
-def cheapest_change(
+def whole_costs(costs: Sequence[float]) -> tuple[list[int], int] | None:
+    """Costs as whole numbers and the number of them that is 1; None where they get too large."""
+    exact = [Fraction(repr(cost)) for cost in costs]
+    unit = lcm(*(cost.denominator for cost in exact))
+    whole = [int(cost * unit) for cost in exact]
+    return (whole, unit) if sum(whole) <= _core.MOST_COST else None
+
+
+def hitting_change(
     backend: Backend,
     cells: Cells,
     label: int,
@@ -97,7 +109,12 @@ def is_ordinary(feature: Feature, cell: int) -> bool:
 
 
 def plausible_change(
-    backend: Backend, own: Cells, label: int, changed: list[int], allowed: Limits
+    backend: Backend,
+    own: Cells,
+    label: int,
+    changed: list[int],
+    allowed: Limits,
+    wanted: int | None = None,
 ) -> list[int]:
     """The same features changed to ordinary values; as it was where there are none.
 
@@ -110,21 +127,29 @@ def plausible_change(
         f: [c for c in domain[f] if c != own[f] and is_ordinary(schema[f], c)] for f in given_up
     }
     if len(given_up) == 1:
-        return _nearest(backend, own, label, given_up[0], cells[given_up[0]]) or changed
+        return _nearest(backend, own, label, given_up[0], cells[given_up[0]], wanted) or changed
     if not all(cells.values()) or all(is_ordinary(schema[f], changed[f]) for f in given_up):
         return changed
     limits = {f: cells.get(f, [cell]) for f, cell in enumerate(own)}
     with suppress(BudgetExceeded):
-        return backend.counterexample(own, label, limits) or changed
+        other = backend.counterexample(own, label, limits)
+        if other is not None and wanted in (None, backend.decide(other)):
+            return other
     return changed
 
 
 def _nearest(
-    backend: Backend, own: Cells, label: int, feature: int, cells: Sequence[int]
+    backend: Backend,
+    own: Cells,
+    label: int,
+    feature: int,
+    cells: Sequence[int],
+    wanted: int | None,
 ) -> list[int] | None:
     """The instance with the nearest cell of one feature that gives another label."""
     for cell in sorted(cells, key=lambda c: abs(c - own[feature]))[:_MOST_CELLS]:
         changed = [*own[:feature], cell, *own[feature + 1 :]]
-        if backend.decide(changed) not in (label, _core.IMPOSSIBLE):
+        got = backend.decide(changed)
+        if got not in (label, _core.IMPOSSIBLE) and wanted in (None, got):
             return changed
     return None

@@ -150,12 +150,6 @@ def test_what_is_claimed_works_and_what_is_not_is_refused(
                 assert "larger budget" in str(caught.value)
 
 
-def test_the_ensemble_claims_a_label_of_two_only() -> None:
-    assert subject("ensemble of two labels").backend.supports(Capability.COUNTERFACTUAL_LABEL)
-    three = subject("ensemble of three labels").backend
-    assert not three.supports(Capability.COUNTERFACTUAL_LABEL)
-
-
 def lines_outside() -> list[tuple[str, str]]:
     """The lines of the package outside the backends' own packages, with where they are."""
     return [

@@ -101,7 +101,6 @@ CIRCUIT_ONLY = {
     "condition": lambda clf, d: clf.condition({"x0": d.cells["x0"]}),
     "general reason": lambda clf, d: d.general_reason,
     "general reasons": lambda clf, d: d.sufficient_reasons(general=True),
-    "one label of several": lambda clf, d: d.counterfactual(label=(d.label + 1) % 3),
 }
 
 
