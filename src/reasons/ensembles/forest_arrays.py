@@ -38,10 +38,11 @@ class ForestArrays:
     def __init__(self, content: bytes) -> None:
         arrays = _read(content)
         self.values: NDArray[numpy.float64] = arrays["values"]
-        self.domains, self.test_feature, self.node_test, self.node_left, self.node_right = (
+        lists: list[list[int]] = [
             arrays[name].tolist()
             for name in ("domains", "test_feature", "node_test", "node_left", "node_right")
-        )
+        ]
+        self.domains, self.test_feature, self.node_test, self.node_left, self.node_right = lists
         self._test_first, self._row_first = (
             arrays[name].tolist() for name in ("test_first", "row_first")
         )
@@ -75,7 +76,7 @@ class ForestArrays:
             if (values != numpy.floor(values)).any():
                 return False
             total += float(numpy.abs(values).max())
-        return total <= most
+        return bool(total <= most)
 
     def _leaves(self, tree: int) -> list[int]:
         nodes = range(self.roots[tree], self.roots[tree + 1])
@@ -96,7 +97,9 @@ class ForestArrays:
         votes = dict(enumerate(values, score))
         return float(votes.get(label, 0.0) - votes.get(rival, 0.0))
 
-    def extremes(self, tree: int, leaf_values: Mapping[int, int] | Sequence[int]) -> tuple[list[int], list[int]]:
+    def extremes(
+        self, tree: int, leaf_values: Mapping[int, int] | Sequence[int]
+    ) -> tuple[list[int], list[int]]:
         """The least and the largest value of the leaves below each node of a tree."""
         first, end = self.roots[tree], self.roots[tree + 1]
         least, largest = [0] * (end - first), [0] * (end - first)
@@ -129,23 +132,12 @@ class ForestArrays:
         least = math.floor(self._cut * self._divisor) - 2
         while not real(least) / divisor >= cut:
             least += 1
-        return least
-
-    def tested(self, cells: Sequence[int]) -> set[int]:
-        """The features that some tree tests on the way of an instance."""
-        met = set()
-        for tree in range(self.trees):
-            node = self.roots[tree]
-            while (test := self.node_test[node]) >= 0:
-                feature = self.test_feature[test]
-                met.add(feature)
-                left = any(low <= cells[feature] < high for low, high in self.left_ranges(test))
-                node = self.node_left[node] if left else self.node_right[node]
-        return met
+        return int(least)
 
 
 def _read(content: bytes) -> dict[str, NDArray[Any]]:
-    arrays, at = {}, 0
+    arrays: dict[str, NDArray[Any]] = {}
+    at = 0
     for name, kind, numbers in _TYPES:
         size = int(numpy.frombuffer(content, numpy.uint64, 1, at)[0]) * numbers
         arrays[name] = numpy.frombuffer(content, kind, size, at + 8)

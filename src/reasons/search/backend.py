@@ -1,13 +1,14 @@
 """The ensemble backend: a sum of trees that is not compiled, explained by exact search.
 
-One question is answered by branch and bound in the core: is there another label in a box? The
-rest follows from it, by MARCO (marco.py) and by hitting sets (counterfactual.py).
+One question is answered by branch and bound in the core, or by SAT where votes are whole numbers
+(sat_votes.py): is there another label in a box? The rest follows from it, by MARCO (marco.py) and by hitting sets (counterfactual.py).
 """
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from reasons import _core
@@ -20,6 +21,7 @@ from reasons.errors import BudgetExceeded
 from reasons.features.schema import Schema
 from reasons.search.counterfactual import hitting_change, plausible_change, whole_costs
 from reasons.search.marco import Enumeration, contrastive_set
+from reasons.search.sat_votes import SatVotes, faster_by_sat, sat_votes
 from reasons.text import plural
 
 if TYPE_CHECKING:
@@ -101,6 +103,11 @@ class EnsembleBackend(Backend):
         """How many cells each feature has."""
         return [len(feature.values) for feature in self.schema]
 
+    @cached_property
+    def _votes(self) -> SatVotes | None:
+        """The way by SAT, where it is faster: hard votes over features of few cells."""
+        return sat_votes(self.native, self.ensemble) if faster_by_sat(self.domains) else None
+
     def content(self) -> bytes:
         """The trees as bytes."""
         return self.native.content()
@@ -133,8 +140,12 @@ class EnsembleBackend(Backend):
         self, cells: Cells, label: int, drop_order: Sequence[int], budget: Budget | None = None
     ) -> list[int]:
         """Greedy deletion. Cost: a search for each feature at worst."""
-        limit = native_budget(budget or self.limit, _STAGE)
-        return _core.sufficient(self.native, cells, label, drop_order, limit)
+        budget = budget or self.limit
+        if self._votes is not None and self.decide(cells) == label:
+            return self._votes.sufficient_reason(cells, label, drop_order, budget)
+        return _core.sufficient(
+            self.native, cells, label, drop_order, native_budget(budget, _STAGE)
+        )
 
     def counterexample(
         self, cells: Cells, label: int, limits: Limits, budget: Budget | None = None
@@ -143,6 +154,8 @@ class EnsembleBackend(Backend):
         listed = [(feature, sorted(allowed)) for feature, allowed in limits.items()]
         left = (self.limit if budget is None else budget).seconds_left
         seconds = self.seconds if left is None else min(self.seconds, left)
+        if self._votes is not None and seconds > 0:
+            return self._votes.counterexample(cells, label, limits, Budget(seconds=seconds))
         limit = _core.Budget(None, None, seconds, stage=_STAGE)
         return _core.counterexample(self.native, list(cells), label, listed, limit)
 

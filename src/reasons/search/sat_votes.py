@@ -1,12 +1,14 @@
 """Hard votes by SAT: another label in a box, and sufficient reasons, on clauses (vote_clauses.py).
 
-Branch and bound compares sums of trees; where each tree has one vote, its bounds are loose and a
-SAT solver's learnt clauses win. One solver for each label and rival is kept between questions,
-whose boxes are assumptions. Phases follow the instance, so that models stay near it.
+Wins over branch and bound where there are many features of few cells, as yes-or-no columns; on few
+features, and on numbers with many thresholds, it loses (docs/design/search.md). The answers are the
+same. One solver for each label and rival is kept between questions, whose boxes are assumptions.
+Phases follow the instance, so that models stay near it.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import Any
 
 from reasons import _core
@@ -18,7 +20,13 @@ from reasons.search.vote_clauses import CellClauses, RivalClauses
 
 _STAGE = "search"
 _FIRST_CONFLICTS, _SLICE_SECONDS = 200, 0.05
-MOST_VOTES = 2_000
+_MOST_VOTES = 2_000
+_LEAST_FEATURES, _MOST_CELLS = 100, 3  # cells of a feature, on average
+
+
+def faster_by_sat(domains: Sequence[int]) -> bool:
+    """Whether SAT is expected to win, by measurement, given how many cells each feature has."""
+    return len(domains) >= _LEAST_FEATURES and sum(domains) <= _MOST_CELLS * len(domains)
 
 
 def sat_votes(native: _core.BranchAndBound, ensemble: _core.Ensemble) -> "SatVotes | None":
@@ -30,7 +38,7 @@ def sat_votes(native: _core.BranchAndBound, ensemble: _core.Ensemble) -> "SatVot
     except ImportError:
         return None
     forest = ForestArrays(native.content())
-    return SatVotes(native, forest) if forest.is_vote(MOST_VOTES) else None
+    return SatVotes(native, forest) if forest.is_vote(_MOST_VOTES) else None
 
 
 class SatVotes:
@@ -46,12 +54,12 @@ class SatVotes:
     ) -> list[int] | None:
         """An instance within the limits with another label, or None if there is none."""
         boxes = {f: self._box(f, sorted(allowed)) for f, allowed in limits.items()}
-        found = self._model(cells, label, [x for each in boxes.values() for x in each], budget)
-        if found is None:
+        self._stay_near(cells, label)
+        model = self._model(label, [x for each in boxes.values() for x in each], budget)
+        if model is None:
             return None
-        other = [
-            self._cell(f, group, cells[f], limits.get(f)) for f, group in enumerate(found)
-        ]
+        groups = [self._range(f, model) for f in range(len(cells))]
+        other = [_cell(group, cells[f], limits.get(f)) for f, group in enumerate(groups)]
         return self._replayed(other, label)
 
     def sufficient_reason(
@@ -64,6 +72,8 @@ class SatVotes:
         """
         rank = {feature: at for at, feature in enumerate(drop_order)}
         fixed = [self._fixed(f, cell) for f, cell in enumerate(cells)]
+        own = [(abs(x) - 1, x, f) for f, literals in enumerate(fixed) for x in literals]
+        self._stay_near(cells, label)
         kept: list[int] = []
         changes: list[frozenset[int]] = []
         settled = 0
@@ -74,11 +84,11 @@ class SatVotes:
                     end = min(end, max(rank[f] for f in change))
             found = end < len(drop_order)
             while end > settled:
-                stay = [*kept, *drop_order[:end - 1 : -1]]
-                groups = self._model(cells, label, [x for f in stay for x in fixed[f]], budget)
-                if groups is None:
+                stay = [*kept, *drop_order[: end - 1 : -1]]
+                model = self._model(label, [x for f in stay for x in fixed[f]], budget)
+                if model is None:
                     break
-                changes.append(self._changed(cells, groups))
+                changes.append(frozenset(f for at, x, f in own if model[at] != x))
                 end, found = max(rank[f] for f in changes[-1]), True
             if not found:
                 break
@@ -104,33 +114,33 @@ class SatVotes:
             self._solvers[label, rival] = solver
         return self._solvers[label, rival]
 
-    def _model(
-        self, cells: Cells, label: int, assumed: list[int], budget: Budget
-    ) -> list[tuple[int, int]] | None:
-        """For each feature, the range of cells of a counterexample; None if there is none."""
-        for rival in range(self.forest.labels):
-            solver = self._solver(label, rival) if rival != label else None
-            if solver is None:
-                continue
-            below = self._shared.below
-            pairs = [(cut, v, own) for vs, own in zip(below, cells, strict=True) for cut, v in vs.items()]
-            solver.set_phases([v if own < cut else -v for cut, v, own in pairs])
+    def _stay_near(self, cells: Cells, label: int) -> None:
+        """Have the solvers of a label try the values of an instance first."""
+        each = zip(self._shared.below, cells, strict=True)
+        near = [v if own < cut else -v for below, own in each for cut, v in below.items()]
+        for solver in self._rivals(label):
+            solver.set_phases(near)
+
+    def _rivals(self, label: int) -> list[Any]:
+        solvers = [self._solver(label, r) for r in range(self.forest.labels) if r != label]
+        return [solver for solver in solvers if solver is not None]
+
+    def _model(self, label: int, assumed: list[int], budget: Budget) -> list[int] | None:
+        """The literals of a counterexample; None if there is none."""
+        for solver in self._rivals(label):
             if _solved(solver, assumed, budget):
-                true = solver.get_model()
-                return [self._range(f, true) for f in range(len(cells))]
+                model: list[int] = solver.get_model()
+                return model
         return None
 
     def _range(self, feature: int, model: Sequence[int]) -> tuple[int, int]:
+        """The cells of a feature that a model leaves; no test tells them apart."""
         begin = 0
         for cut, variable in self._shared.below[feature].items():
             if model[variable - 1] > 0:
                 return begin, cut
             begin = cut
         return begin, self.forest.domains[feature]
-
-    def _changed(self, cells: Cells, groups: list[tuple[int, int]]) -> frozenset[int]:
-        pairs = enumerate(zip(cells, groups, strict=True))
-        return frozenset(f for f, (own, (begin, end)) in pairs if not begin <= own < end)
 
     def _fixed(self, feature: int, cell: int) -> list[int]:
         return self._shared.between(feature, *self._shared.group(feature, cell))
@@ -139,24 +149,23 @@ class SatVotes:
         """Assumptions that leave the allowed cells; sets with gaps need clauses for those."""
         groups = sorted({self._shared.group(feature, cell) for cell in allowed})
         inside = self._shared.between(feature, groups[0][0], groups[-1][1])
-        gaps = [(a[1], b[0]) for a, b in zip(groups, groups[1:], strict=False) if a[1] < b[0]]
+        gaps = [(a[1], b[0]) for a, b in pairwise(groups) if a[1] < b[0]]
         return [*inside, *(self._gap(feature, *gap) for gap in gaps)]
 
     def _gap(self, feature: int, begin: int, end: int) -> int:
         """The literal that a cell is not in a range."""
         return self._shared.outside(feature, begin, end, self._solvers.values())
 
-    @staticmethod
-    def _cell(
-        feature: int, group: tuple[int, int], own: int, allowed: Any
-    ) -> int:
-        cells = range(*group) if allowed is None else [c for c in allowed if c in range(*group)]
-        return own if own in cells else cells[0]
-
     def _replayed(self, other: list[int], label: int) -> list[int]:
         if _core.decide(self._native, other) in (label, _core.IMPOSSIBLE):
             raise PropertyError("a counterexample that is none; please report this")
         return other
+
+
+def _cell(group: tuple[int, int], own: int, allowed: Collection[int] | None) -> int:
+    """An allowed cell of a group, the instance's own where it is one."""
+    cells = [c for c in allowed if group[0] <= c < group[1]] if allowed else range(*group)
+    return own if own in cells else cells[0]
 
 
 def _solved(solver: Any, assumed: list[int], budget: Budget) -> bool:

@@ -59,7 +59,7 @@ class CellClauses:
         return left
 
     def between(self, feature: int, begin: int, end: int) -> list[int]:
-        """Literals that say that a cell is in a range whose ends are cuts, or those of all cells."""
+        """Literals that say that a cell is in a range between cuts, or the ends of the domain."""
         below = self.below[feature]
         literals = [-below[begin]] if begin > 0 else []
         return [*literals, below[end]] if end < self.forest.domains[feature] else literals
@@ -120,9 +120,7 @@ class RivalClauses:
             for lower, upper in pairwise(levels):
                 kept = next(self.fresh)
                 losses.append((-kept, upper - lower))
-                self.clauses += [
-                    [-kept, *path] for path in cells.forbidden(tree, extremes, lower)
-                ]
+                self.clauses += [[-kept, *path] for path in cells.forbidden(tree, extremes, lower)]
         self.possible = spare >= 0
         if self.possible:
             self._limit(losses, spare)
