@@ -144,7 +144,7 @@ def _last_first(case: Case) -> list[int]:
 
 
 def _part() -> int:
-    from reasons.audit.inputs.source import PART
+    from reasons.formats.rows.source import PART
 
     return PART
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Never
 
 from reasons.audit.audit import Audit
 from reasons.audit.engines import Engine, engine_of, unknown_engine
-from reasons.audit.inputs.source import PART, Source, source_of
 from reasons.audit.inputs.validation import require_numbers
 from reasons.audit.options import audit_options
 from reasons.audit.outputs.output import output_of
@@ -17,6 +16,7 @@ from reasons.audit.verdicts.worker import VerdictWorker
 from reasons.budget import Budget
 from reasons.classifier import Classifier
 from reasons.errors import InputError, Option, require_options
+from reasons.formats.rows.source import PART, Source, source_of
 from reasons.text import one_line
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasons import _core
-from reasons.audit.inputs.source import PART, Source
 from reasons.audit.letters.letters import write_letters
 from reasons.audit.letters.result import Letters
 from reasons.audit.outputs.output import Output
@@ -23,6 +22,7 @@ from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.features.tables import instance_at
 from reasons.features.terms import Instance
+from reasons.formats.rows.source import PART, Source
 from reasons.render import html
 from reasons.views.values import json_value
 

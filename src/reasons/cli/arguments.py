@@ -33,11 +33,12 @@ def classifier_of(
     options: Sequence[str] | None = None,
     *,
     lazily: bool = False,
+    background: Path | None = None,
 ) -> Classifier:
     """The classifier of a file, of standard input (`-`), or of a formula typed directly.
 
     A CNF file is compiled by `compiler`, or `lazily`; `options` are texts such as "names=comments"
-    for the reader of a file.
+    for the reader of a file; `background` is data that shows which values there are.
     """
     if source != "-" and os.path.exists(source):
         if constraint is not None:
@@ -49,9 +50,13 @@ def classifier_of(
             chosen["compiler"] = compiler
         if lazily:
             chosen["compile"] = False
+        if background is not None:
+            chosen["data"] = str(background)
         return _loaded(source, budget, chosen)
     if _looks_like_a_path(source):
         raise InputError(f"there is no file {source}")
+    if background is not None:
+        raise InputError("--background is for the file of a trained model")
     if compiler is not None or lazily or options:
         option = "--no-compile" if lazily else "--compiler" if compiler else "--with"
         raise InputError(f"{option} needs a {'' if option == '--with' else 'CNF '}file")

@@ -8,8 +8,6 @@ import typer
 
 from reasons.audit.api import audit as run_audit
 from reasons.audit.audit import Audit
-from reasons.audit.inputs.source import Source as Rows
-from reasons.audit.inputs.source import source_of
 from reasons.audit.letters.writer import letters_file
 from reasons.audit.options import QUESTIONS
 from reasons.audit.outputs.paths import require_no_overwrite
@@ -21,6 +19,8 @@ from reasons.cli.options import Json, Reading, Source
 from reasons.cli.output import print_json
 from reasons.cli.progress import row_progress
 from reasons.errors import InputError
+from reasons.formats.rows.source import Source as Rows
+from reasons.formats.rows.source import source_of
 from reasons.text import comma_list, did_you_mean
 
 _NEEDS_CODES = (

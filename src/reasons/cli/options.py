@@ -50,6 +50,13 @@ class Reading:
             "\"domain={'age': range(18, 100), 'rooms': {1, 2}}\", ...",
         ),
     ] = None
+    background: Annotated[
+        Path | None,
+        typer.Option(
+            help="Data that shows which values the columns of a trained model take: a CSV or "
+            "Parquet file, or a folder."
+        ),
+    ] = None
     seconds: Annotated[
         float | None, typer.Option(help="Time limit in seconds; beyond it the exit code is 3.")
     ] = None
@@ -63,7 +70,13 @@ class Reading:
         with stage_progress(self.seconds, self.nodes) as budget:
             yield (
                 classifier_of(
-                    source, self.constraint, budget, self.compiler, self.options, lazily=lazily
+                    source,
+                    self.constraint,
+                    budget,
+                    self.compiler,
+                    self.options,
+                    lazily=lazily,
+                    background=self.background,
                 ),
                 budget,
             )

@@ -103,19 +103,27 @@ class Domain:
 
 
 def declared(
-    domain: Mapping[str, Any] | None = None, constraint: str | None = None, *, missing: bool = True
+    domain: Mapping[str, Any] | None = None,
+    constraint: str | None = None,
+    *,
+    missing: bool = True,
+    seen: Mapping[str, Limit] | None = None,
+    source: str = "",
 ) -> Domain:
     """The domain that a user declares for the columns of a model.
 
     `domain` maps a column to `int`, a pair of bounds that belong to it, a range or a set of
     values; no value of it is then missing, unless None is in the set or follows the bounds. With
     `missing` false, no value of any column is. `constraint` is a condition that holds for
-    everything there is. Which columns there are is checked later.
+    everything there is. Which columns there are is checked later. `seen` are the limits of
+    columns that are not declared, and `source` says in words where they come from.
 
     >>> declared({"age": range(18, 100)}, "~(age < 18 & job = retired)").text
     'age whole from 18 to 99; ~(age < 18 & job = retired)'
     """
     limits = {name: limit_of(name, declared) for name, declared in (domain or {}).items()}
+    stated = [limit.text(name) for name, limit in limits.items()]
+    limits = {**{n: _present(each, missing) for n, each in (seen or {}).items()}, **limits}
     condition = None if constraint is None else _condition_of(constraint)
     for atom in () if condition is None else condition.atoms:
         limit = limits.get(atom.name, Limit(missing=missing))
@@ -124,10 +132,17 @@ def declared(
             compared=(*limit.compared, *_comparisons(atom)),
             numbers=(*limit.numbers, *_numbers(atom)),
         )
-    parts = [] if missing else ["nothing is missing"]
-    parts += [limit.text(name) for name, limit in limits.items()]
-    described = "; ".join(part for part in (*parts, constraint) if part)
+    parts = [source] if missing else [source, "nothing is missing"]
+    described = "; ".join(part for part in (*parts, *stated, constraint) if part)
     return Domain(limits, constraint or "", condition, described, missing)
+
+
+def _present(limit: Limit, missing: bool) -> Limit:
+    """The limit, without missing values where none may be."""
+    if missing:
+        return limit
+    values = limit.values and tuple(value for value in limit.values if value is not None)
+    return replace(limit, values=values, missing=False)
 
 
 def _condition_of(constraint: str) -> Condition:

@@ -45,7 +45,7 @@ class Format:
 
 _MODEL_OPTIONS = (
     *("threshold", "names", "classes", "groups"),
-    *("domain", "constraint", "missing", "method"),
+    *("domain", "data", "constraint", "missing", "method"),
 )
 _LAYER_OPTIONS = ("names", "classes", "threshold", "region", "inputs")
 _NETWORK_OPTIONS = ("target", "features", "threshold", "state")

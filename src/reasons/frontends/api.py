@@ -28,6 +28,7 @@ def compile(
     classes: Sequence[Any] | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     domain: Mapping[str, Any] | None = None,
+    data: Any = None,
     missing: bool | None = None,
     method: Method | None = None,
     target: Any = None,
@@ -49,7 +50,9 @@ def compile(
     of interpret, alone or at the end of a scikit-learn pipeline. It takes `threshold=`, from
     which probability (of a regressor: prediction) on the second label is given; `names=` of
     columns without; `classes=` of a Booster; `groups=` of 0/1 columns that stand for one
-    category; `domain=`, what values columns can take; `missing=False` if none is ever missing;
+    category; `domain=`, what values columns can take; `data=`, a frame, an Arrow table, a file
+    or a folder, to take from it the ranges, whole numbers, categories and missing values of the
+    columns that are not in `domain`; `missing=False` if none is ever missing;
     and `method="compiled"` or `"search"`: without, a model that does not fit the budget (a
     million nodes or five seconds by default) is answered by search on its trees.
 

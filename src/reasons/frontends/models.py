@@ -12,7 +12,7 @@ from reasons.budget import Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.ensembles.discretize import over_cells
-from reasons.ensembles.domain import declared
+from reasons.ensembles.domain import Domain, declared
 from reasons.ensembles.inputs import Inputs, own
 from reasons.ensembles.ir import ScoreModel, TreeModel
 from reasons.ensembles.one_hot import grouped, one_hot_suspects
@@ -164,7 +164,7 @@ def classifier_of(
     tests = model.tests if isinstance(model, TreeModel) else ()
     suspects = [] if options.groups else one_hot_suspects(model.columns, tests)
     inputs = grouped(inputs, options.groups or {})
-    domain = declared(options.domain, options.constraint, missing=options.missing is not False)
+    domain = _domain(options, inputs)
     discretised = over_cells if isinstance(model, TreeModel) else scores_over_cells
     schema, native = discretised(model, inputs, domain)  # type: ignore[arg-type]
     backend, notes = backend_of(
@@ -181,10 +181,23 @@ def classifier_of(
         constraint=domain.text or None,
         predict=inputs.predict,
         notes=notes,
-        options=options,
+        options=replace(options, data=None),
     )
     require_agreement(classifier, "the model's predict")
     return classifier
+
+
+def _domain(options: Options, inputs: Inputs) -> Domain:
+    """The declared domain, and what data shows of the other columns."""
+    missing = options.missing is not False
+    if options.data is None:
+        return declared(options.domain, options.constraint, missing=missing)
+    from reasons.frontends.seen import seen_limits
+
+    columns = [c for c in inputs.columns if c.name not in (options.domain or {})]
+    seen, rows = seen_limits(options.data, columns, options.groups or {})
+    source = f"values as in {plural(rows, 'row')} of data"
+    return declared(options.domain, options.constraint, missing=missing, seen=seen, source=source)
 
 
 def _tried(budget: Budget | None) -> Budget:

@@ -48,6 +48,7 @@ class Options:
     classes: Sequence[Any] | None = None
     groups: Mapping[str, Sequence[str]] | None = None
     domain: Mapping[str, Any] | None = None
+    data: Any = None
     constraint: str | None = None
     missing: bool | None = None
     method: Method | None = None

@@ -5,12 +5,12 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.inputs.source import Source, source_of
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError
 from reasons.features.tables import instance_at
 from reasons.features.terms import Instance
+from reasons.formats.rows.source import Source, source_of
 from reasons.views.decision import label_view
 from reasons.views.values import Object, Plain, instance_view, json_value
 

@@ -8,7 +8,7 @@ import numpy
 import pyarrow as pa
 import pytest
 
-from reasons.audit.inputs.source import PART
+from reasons.formats.rows.source import PART
 
 distributed = pytest.importorskip("distributed")
 needs_spark = pytest.mark.skipif(

@@ -19,8 +19,8 @@ import pytest
 
 import reasons
 from reasons.audit.engines import dask as dask_cluster
-from reasons.audit.inputs.source import PART
 from reasons.audit.outputs.parquet_parts import row_groups
+from reasons.formats.rows.source import PART
 from tests.support.audit.clusters import ROWS, cluster, needs_spark, quiet, rows
 from tests.support.audit.loans import loans
 from tests.support.engine_work import Watched, traces

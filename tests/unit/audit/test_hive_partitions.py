@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.audit.inputs.hive_partitions import partition_values
-from reasons.audit.inputs.source import PART, source_of
+from reasons.formats.rows.hive_partitions import partition_values
+from reasons.formats.rows.source import PART, source_of
 from tests.support.audit.loans import ROWS, loans
 
 

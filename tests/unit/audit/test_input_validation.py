@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.audit.inputs.source import PART
+from reasons.formats.rows.source import PART
 from tests.support.audit.loans import loans
 
 TEXTS = ["43.0", "12", "30.5"]

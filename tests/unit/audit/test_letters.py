@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.audit.inputs.source import PART
+from reasons.formats.rows.source import PART
 from tests.support import oracle
 from tests.support.comparison import Mismatch, Subject
 from tests.support.generators import KINDS, random_case

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import reasons
-from reasons.audit.inputs import source
+from reasons.formats.rows import source
 
 
 def rows(**columns: Any) -> pa.Table:

@@ -11,10 +11,10 @@ import pytest
 from pyarrow import csv
 
 import reasons
-from reasons.audit.inputs import files, source
-from reasons.audit.inputs.source import PART
 from reasons.audit.verdicts import worker
 from reasons.features.tables import cells_of_batch
+from reasons.formats.rows import files, source
+from reasons.formats.rows.source import PART
 from tests.support.audit.loans import loans
 
 ROWS = 2 * PART + 17

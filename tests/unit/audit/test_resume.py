@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.audit.inputs.source import PART
 from reasons.audit.outputs import parquet_parts
+from reasons.formats.rows.source import PART
 from tests.support.audit.clusters import rows
 from tests.support.audit.loans import loans
 

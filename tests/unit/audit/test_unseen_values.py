@@ -11,10 +11,10 @@ import pytest
 
 import reasons
 from reasons import Feature
-from reasons.audit.inputs.source import PART
 from reasons.audit.summary import counts as tally
 from reasons.audit.verdicts import witnesses, worker
 from reasons.features.grammar.tokens import quoted
+from reasons.formats.rows.source import PART
 from reasons.search import batch as searched
 from tests.support.audit.trained_models import PROTECTED, classifier, log
 from tests.support.audit.verdicts import frame_of, require_unbiased_or_witness

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import reasons
-from reasons.audit.inputs.source import PART
+from reasons.formats.rows.source import PART
 from tests.support.audit.loans import ROWS, loans
 from tests.support.audit.verdicts import frame_of, require_true
 from tests.support.comparison import Mismatch, Subject

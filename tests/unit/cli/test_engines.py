@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reasons
-from reasons.audit.inputs.source import PART
+from reasons.formats.rows.source import PART
 from tests.support.audit.clusters import cluster, needs_spark, rows
 from tests.support.audit.loans import loans
 

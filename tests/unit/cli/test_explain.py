@@ -224,3 +224,22 @@ def test_what_was_not_answered_is_not_said_to_be_none() -> None:
         cut = replace(whole, unanswered=(Unanswered(part, error),), **{field: empty})
         assert dict(lines(cut))[name] == "not known"
         assert dict(lines(whole))[name] != "not known"
+
+
+def test_background_says_which_values_there_are(run: Any, tmp_path: Path) -> None:
+    import pickle
+
+    import pandas
+    from sklearn.tree import DecisionTreeClassifier
+
+    frame = pandas.DataFrame({"age": range(18, 60), "rooms": [1, 2] * 21})
+    model, rows = tmp_path / "tree.pkl", tmp_path / "rows.csv"
+    fitted = DecisionTreeClassifier().fit(frame, frame["age"] > 40)
+    model.write_bytes(pickle.dumps(fitted))
+    frame.to_csv(rows, index=False)
+    asked = ("explain", str(model), "--with", "allow_pickle=true", "--background", str(rows), "-i")
+    assert "age > 40" in run(*asked, "age = 50, rooms = 1").out
+    refused = run(*asked, "age = 70, rooms = 1")
+    assert "it takes a whole number from 18 to 59" in refused.err
+    done = run("explain", C1, "--background", str(rows), "-i", GREG)
+    assert "--background is for the file of a trained model" in done.err

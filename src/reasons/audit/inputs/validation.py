@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reasons.audit.inputs.source import Source
 from reasons.errors import InputError
 from reasons.features.cells import MAKE_NUMBERS
 from reasons.features.schema import Schema
 from reasons.features.tables import TEXTS
+from reasons.formats.rows.source import Source
 from reasons.text import comma_list
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.inputs.source import PART
 from reasons.audit.letters.reason_codes import Codes, codes_of
 from reasons.audit.letters.result import Letters
 from reasons.audit.letters.writer import WRITERS, letters_file
@@ -30,6 +29,7 @@ from reasons.budget import Budget
 from reasons.errors import InputError
 from reasons.features.tables import Problems, cells_of_batch, pieces
 from reasons.features.terms import Term
+from reasons.formats.rows.source import PART
 from reasons.fs import atomic_file
 from reasons.text import capitalised
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from reasons.audit.inputs.files import is_readable
-from reasons.audit.inputs.source import Source
 from reasons.errors import InputError
+from reasons.formats.rows.files import is_readable
+from reasons.formats.rows.source import Source
 from reasons.text import short_repr
 
 _PARTS = (".parquet", ".pq")

@@ -5,12 +5,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.inputs.source import FrameSource
 from reasons.audit.outputs.paths import output_path, require_no_overwrite
 from reasons.audit.summary.cases import telling_cases
 from reasons.audit.summary.findings import alone, subject
 from reasons.errors import InputError
 from reasons.features.values import number_text
+from reasons.formats.rows.source import FrameSource
 from reasons.fs import write_atomically
 from reasons.text import legible, percent
 from reasons.views.audit import report_view

@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from reasons.audit.inputs.source import PART
 from reasons.audit.options import PER_ROW, AuditOptions
 from reasons.audit.verdicts.answers import Answers, CircuitAnswers, Flags, SearchAnswers
 from reasons.audit.verdicts.log_columns import groups_of, logged_of, unseen_of
@@ -30,6 +29,7 @@ from reasons.features.tables import (
     say,
 )
 from reasons.features.values import MISSING
+from reasons.formats.rows.source import PART
 
 if TYPE_CHECKING:
     import numpy as np

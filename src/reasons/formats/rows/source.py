@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reasons.audit.inputs.files import FileReader, reader_of
-from reasons.audit.inputs.frames import arrow_table
-from reasons.audit.inputs.hive_partitions import expand_paths, with_partition_columns
-from reasons.audit.inputs.schema_merge import cast_to_schema, common_types, require_same_kind
 from reasons.errors import InputError
 from reasons.features.tables import require_columns
+from reasons.formats.rows.files import FileReader, reader_of
+from reasons.formats.rows.frames import arrow_table
+from reasons.formats.rows.hive_partitions import expand_paths, with_partition_columns
+from reasons.formats.rows.schema_merge import cast_to_schema, common_types, require_same_kind
 from reasons.text import comma_list, short_repr
 
 if TYPE_CHECKING:

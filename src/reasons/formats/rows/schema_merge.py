@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from reasons.audit.inputs.files import FileReader
 from reasons.errors import InputError
+from reasons.formats.rows.files import FileReader
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from reasons.audit.inputs.files import FileReader, is_readable
 from reasons.errors import InputError
 from reasons.features.tables import TEXTS, require_columns
+from reasons.formats.rows.files import FileReader, is_readable
 from reasons.text import short_repr
 
 if TYPE_CHECKING:
