@@ -6,8 +6,11 @@
 namespace reasons {
 
 Budget::Budget(std::uint64_t nodes, std::uint64_t bytes, double seconds,
-               std::function<void(const std::string&, std::uint64_t)> on_pause)
-    : nodes_(nodes), bytes_(bytes), seconds_(seconds), on_pause_(std::move(on_pause)) {}
+               std::function<void(const std::string&, std::uint64_t)> on_pause, double elapsed)
+    : nodes_(nodes), bytes_(bytes), seconds_(seconds), on_pause_(std::move(on_pause)) {
+  using Clock = std::chrono::steady_clock;
+  started_ -= std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(elapsed));
+}
 
 void Budget::check() {
   done_ += work_between_pauses - until_pause_;

@@ -17,8 +17,10 @@ public:
   static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
   Budget() = default;
+  /// `elapsed` are seconds that were spent before.
   Budget(std::uint64_t nodes, std::uint64_t bytes, double seconds,
-         std::function<void(const std::string&, std::uint64_t)> on_pause = nullptr);
+         std::function<void(const std::string&, std::uint64_t)> on_pause = nullptr,
+         double elapsed = 0);
 
   /// Account for one unit of work; throws BudgetExceeded, or what the host throws.
   void tick() {

@@ -2,14 +2,18 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from reasons.errors import BudgetExceeded, InputError, Option
 
 _NO_LIMIT = 2**63
 
+_BETWEEN_LOOKS = 0.01  # seconds of a loop
+
 Progress = Callable[[str, int, int | None], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -70,3 +74,24 @@ class Budget:
         """Tell the listener, if there is one, how far the work is."""
         if self.progress is not None:
             self.progress(stage, done, total)
+
+    def pause(self, stage: str, done: int = 0, total: int | None = None) -> None:
+        """Check the limits and report: between the steps of a long work."""
+        self.check(stage)
+        self.report(stage, done, total)
+
+    def each(self, items: Iterable[T], stage: str, total: int | None = None) -> Iterator[T]:
+        """The items, with a pause between them a hundred times a second.
+
+        >>> list(Budget().each("abc", "spelling"))
+        ['a', 'b', 'c']
+        """
+        due = 0.0
+        for done, item in enumerate(items):
+            if time.monotonic() >= due:
+                self.pause(stage, done, total)
+                due = time.monotonic() + _BETWEEN_LOOKS
+            yield item
+
+
+UNLIMITED = Budget(nodes=None, bytes=None)

@@ -161,7 +161,7 @@ class Classifier(CountingQueries):
         a, b
         a, c
         """
-        goal = self._goal(Capability.PRIME_IMPLICANTS, label)
+        goal = self._goal(Capability.PRIME_IMPLICANTS, label, budget)
         return prime_implicants.prime_implicants(*goal, budget)
 
     def bias(
@@ -234,7 +234,7 @@ class Classifier(CountingQueries):
             raise InputError(
                 "expected a classifier to compare with, got {type}", type=type(other).__name__
             )
-        one, two = (each._circuit_for(Capability.EQUIVALENCE) for each in (self, other))
+        one, two = (each._circuit_for(Capability.EQUIVALENCE, budget) for each in (self, other))
         return equivalence.equivalent(one, two, exact, budget)
 
     def condition(self, term: Any, *, budget: Budget | None = None) -> Self:
@@ -249,7 +249,7 @@ class Classifier(CountingQueries):
         >>> clf.decide("a, b, ~c").label, clf.count(True)
         (False, 2)
         """
-        circuit = self._circuit_for(Capability.TRANSFORMATION)
+        circuit = self._circuit_for(Capability.TRANSFORMATION, budget)
         return self._with_circuit(transform.condition(circuit, self._term(term), budget))
 
     def forget(self, names: Iterable[str] | str, *, budget: Budget | None = None) -> Self:
@@ -267,7 +267,10 @@ class Classifier(CountingQueries):
         ...     reasons.compile("b | c", features=["a", "b", "c"])).equal
         True
         """
-        circuit, indices = self._circuit_for(Capability.TRANSFORMATION), self.schema.indices(names)
+        circuit, indices = (
+            self._circuit_for(Capability.TRANSFORMATION, budget),
+            self.schema.indices(names),
+        )
         return self._with_circuit(transform.forget(circuit, indices, budget))
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -7,9 +7,9 @@
 
 namespace reasons::forest {
 
-double explored_share(const Ensemble& ensemble, std::uint64_t effort, const Budget& budget) {
+double explored_share(const Ensemble& ensemble, std::uint64_t effort, Budget budget) {
   constexpr std::size_t most_nodes = 30'000; // of the trees that are tried
-  const MeanValues means(ensemble);
+  const MeanValues means(ensemble, budget);
   if (ensemble.trees() <= 1 || is_additive(ensemble, means))
     return 1;
   OrderTrials tried(ensemble, means, budget);
@@ -18,7 +18,7 @@ double explored_share(const Ensemble& ensemble, std::uint64_t effort, const Budg
     tried.take_balanced(std::max<std::size_t>(1, ensemble.trees() * most_nodes / nodes));
   const std::uint64_t whole_effort = effort + 2 * std::min(nodes, most_nodes);
   double best = 0;
-  for (const auto& order : simple_orders(ensemble, means))
+  for (const auto& order : simple_orders(ensemble, means, budget))
     if ((best = std::max(best, tried.share(order, whole_effort))) == 1)
       break;
   return best;

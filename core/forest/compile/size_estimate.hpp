@@ -15,6 +15,6 @@ namespace reasons::forest {
 /// more than one feature, it is 1: there equal states meet, so that the share says nothing.
 /// Budgeted.
 [[nodiscard]] double explored_share(const Ensemble& ensemble, std::uint64_t effort,
-                                    const Budget& budget);
+                                    Budget budget);
 
 } // namespace reasons::forest

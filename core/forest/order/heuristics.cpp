@@ -25,31 +25,58 @@ Order by_weight(const std::vector<double>& weight) {
   return order;
 }
 
+struct Weighed {
+  std::size_t at; // a feature of a tree, or a tree of a feature
+  double weight;
+};
+
+/// What features weigh in a tree, of those that do, in their order.
+std::vector<Weighed> weighed(const std::vector<double>& weights, std::vector<FeatureId>& met) {
+  std::ranges::sort(met);
+  met.erase(std::unique(met.begin(), met.end()), met.end());
+  std::vector<Weighed> found;
+  for (const FeatureId f : met)
+    found.push_back({f, weights[f]});
+  return found;
+}
+
 /// Takes the feature that weighs most, counting more in trees with few features left.
-Order finishing(const std::vector<std::vector<double>>& weight_in, std::size_t features) {
+Order finishing(const std::vector<std::vector<Weighed>>& features_of, std::size_t features,
+                Budget& budget) {
+  std::vector<std::vector<Weighed>> trees_of(features);
   std::vector<std::size_t> open;
-  for (const auto& weights : weight_in)
-    open.push_back(static_cast<std::size_t>(
-        std::ranges::count_if(weights, [](double weight) { return weight > 0; })));
-  Order order;
-  std::vector<bool> taken(features, false);
-  while (order.size() < features) {
-    FeatureId best = 0;
-    double most = -1;
-    for (FeatureId f = 0; f < features; ++f) {
-      double weight = 0;
-      for (std::size_t t = 0; t < weight_in.size() && !taken[f]; ++t)
-        if (weight_in[t][f] > 0)
-          weight += weight_in[t][f] / static_cast<double>(open[t]);
-      if (!taken[f] && weight > most) {
-        most = weight;
-        best = f;
-      }
+  for (std::size_t t = 0; t < features_of.size(); ++t) {
+    open.push_back(features_of[t].size());
+    for (const auto& [f, weight] : features_of[t])
+      trees_of[f].push_back({t, weight});
+  }
+  const auto weight_of = [&](std::size_t f) {
+    double sum = 0;
+    for (const auto& [t, weight] : trees_of[f]) {
+      budget.tick();
+      sum += weight / static_cast<double>(open[t]);
     }
-    taken[best] = true;
-    order.push_back(best);
-    for (std::size_t t = 0; t < weight_in.size(); ++t)
-      open[t] -= weight_in[t][best] > 0;
+    return sum;
+  };
+  std::vector<double> now(features);
+  for (std::size_t f = 0; f < features; ++f)
+    now[f] = weight_of(f);
+  constexpr double taken = -1;
+  std::vector<std::size_t> last_change(features, 0);
+  Order order;
+  while (order.size() < features) {
+    budget.tick();
+    const auto best = static_cast<std::size_t>(std::ranges::max_element(now) - now.begin());
+    now[best] = taken;
+    order.push_back(static_cast<FeatureId>(best));
+    for (const auto& tree : trees_of[best])
+      --open[tree.at];
+    for (const auto& tree : trees_of[best])
+      for (const auto& other : features_of[tree.at])
+        if (now[other.at] != taken && last_change[other.at] != order.size()) {
+          last_change[other.at] = order.size();
+          now[other.at] = weight_of(other.at);
+        }
   }
   return order;
 }
@@ -96,32 +123,42 @@ std::vector<Units> start_leads(const Ensemble& ensemble) {
   return leads;
 }
 
-std::vector<Order> simple_orders(const Ensemble& ensemble, const MeanValues& means) {
+std::vector<Order> simple_orders(const Ensemble& ensemble, const MeanValues& means,
+                                 Budget& budget) {
   const Forest& forest = ensemble.forest();
   const std::size_t features = ensemble.features();
   std::vector<double> tests(features), upper(features), explained(features);
-  std::vector<std::vector<double>> upper_in(ensemble.trees(), std::vector<double>(features));
-  std::vector<double> height(forest.node_test.size(), 1);
-  for (std::size_t t = 0; t < ensemble.trees(); ++t)
+  std::vector<double> upper_here(features), height(forest.node_test.size(), 1);
+  std::vector<std::vector<Weighed>> upper_in;
+  std::vector<FeatureId> met;
+  for (std::size_t t = 0; t < ensemble.trees(); ++t) {
     for (std::uint32_t n = forest.tree_first[t]; n < means.end(t); ++n)
       if (!ensemble.is_leaf(n)) {
+        budget.tick();
         const FeatureId f = ensemble.feature(n);
         height[forest.node_left[n]] = height[forest.node_right[n]] = height[n] / 2;
         tests[f] += 1;
         upper[f] += height[n];
-        upper_in[t][f] += height[n];
+        upper_here[f] += height[n];
         explained[f] += means.explained(n);
+        met.push_back(f);
       }
-  return {by_weight(upper), by_weight(explained), by_weight(tests), finishing(upper_in, features)};
+    upper_in.push_back(weighed(upper_here, met));
+    for (const FeatureId f : met)
+      upper_here[f] = 0;
+    met.clear();
+  }
+  return {by_weight(upper), by_weight(explained), by_weight(tests),
+          finishing(upper_in, features, budget)};
 }
 
 bool is_additive(const Ensemble& ensemble, const MeanValues& means) {
   return spans(ensemble, means).has_value();
 }
 
-Order chosen_order(const Ensemble& ensemble, const Budget& budget, std::uint64_t& trials) {
-  const MeanValues means(ensemble);
-  std::vector<Order> orders = simple_orders(ensemble, means);
+Order chosen_order(const Ensemble& ensemble, Budget& budget, std::uint64_t& trials) {
+  const MeanValues means(ensemble, budget);
+  std::vector<Order> orders = simple_orders(ensemble, means, budget);
   OrderTrials tried(ensemble, means, budget);
   if (const auto widths = spans(ensemble, means)) {
     orders.push_back(by_weight(*widths));

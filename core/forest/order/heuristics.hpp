@@ -19,15 +19,15 @@ namespace reasons::forest {
 
 /// Orders by simple measures: most tests near the roots, most tests, most of the scores
 /// explained, and those that finish trees soon.
-[[nodiscard]] std::vector<std::vector<FeatureId>> simple_orders(const Ensemble& ensemble,
-                                                                const MeanValues& means);
+[[nodiscard]] std::vector<std::vector<FeatureId>>
+simple_orders(const Ensemble& ensemble, const MeanValues& means, Budget& budget);
 
 /// Whether no tree tests more than one feature.
 [[nodiscard]] bool is_additive(const Ensemble& ensemble, const MeanValues& means);
 
 /// An order that keeps the graph small, the same for the same ensemble. Adds to `trials`
 /// the states that were looked at, a few million at most.
-[[nodiscard]] std::vector<FeatureId> chosen_order(const Ensemble& ensemble, const Budget& budget,
+[[nodiscard]] std::vector<FeatureId> chosen_order(const Ensemble& ensemble, Budget& budget,
                                                   std::uint64_t& trials);
 
 } // namespace reasons::forest

@@ -2,7 +2,7 @@
 
 namespace reasons::forest {
 
-MeanValues::MeanValues(const Ensemble& ensemble)
+MeanValues::MeanValues(const Ensemble& ensemble, Budget& budget)
     : ensemble_(ensemble), scores_(ensemble.scores()),
       left_share_(ensemble.forest().node_test.size()), reach_(left_share_.size(), 1),
       mean_(left_share_.size() * scores_) {
@@ -13,6 +13,7 @@ MeanValues::MeanValues(const Ensemble& ensemble)
   end_.erase(end_.begin());
   for (std::size_t t = 0; t < ensemble.trees(); ++t) {
     for (std::uint32_t n = end_[t]; n-- > forest.tree_first[t];) {
+      budget.tick();
       std::uint32_t left = 0;
       const std::uint32_t cells = ensemble.is_leaf(n) ? 0 : ensemble.domain(ensemble.feature(n));
       if (cells > 0)

@@ -1,6 +1,7 @@
 // mean_values.hpp: expected value of each tree when all cells are equally likely.
 #pragma once
 
+#include "base/budget.hpp"
 #include "forest/ensemble.hpp"
 
 #include <vector>
@@ -9,7 +10,7 @@ namespace reasons::forest {
 
 class MeanValues {
 public:
-  explicit MeanValues(const Ensemble& ensemble);
+  MeanValues(const Ensemble& ensemble, Budget& budget);
 
   /// Where the nodes of a tree end.
   [[nodiscard]] std::uint32_t end(std::size_t tree) const { return end_[tree]; }

@@ -6,7 +6,7 @@ from reasons.errors import InputError
 
 
 def native_budget(budget: Budget | None, stage: str = "compilation") -> _core.Budget:
-    """A budget for the core; its clock starts with the time that is left.
+    """A budget for the core, with the same clock.
 
     `stage` is what is said to have exceeded it.
     """
@@ -19,5 +19,10 @@ def native_budget(budget: Budget | None, stage: str = "compilation") -> _core.Bu
     budget = budget or Budget()
     budget.check("the work before this step")
     return _core.Budget(
-        budget.nodes, budget.bytes, budget.seconds_left, budget.progress, stage=stage
+        budget.nodes,
+        budget.bytes,
+        budget.seconds,
+        budget.progress,
+        stage=stage,
+        elapsed=budget.elapsed,
     )

@@ -82,6 +82,10 @@ class Backend(Protocol):
         """The compiled circuit, compiled now if necessary."""
         raise self.unsupported(Capability.CIRCUIT)
 
+    def circuit_within(self, budget: Budget | None) -> "Circuit":
+        """The compiled circuit, compiled now within a budget if necessary."""
+        return self.circuit
+
     @property
     def compiled_circuit(self) -> "Circuit | None":
         """The circuit if it is compiled already."""

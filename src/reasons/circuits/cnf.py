@@ -82,8 +82,12 @@ class CnfBackend(OnePassBackend):
     @property
     def circuit(self) -> Circuit:
         """The circuit of the clauses, compiled on first use. Can explode: budgeted."""
+        return self.circuit_within(None)
+
+    def circuit_within(self, budget: Budget | None) -> Circuit:
+        """The circuit, compiled within a budget if it is not yet; None is that of loading."""
         if not self._circuit:
-            self._circuit.append(self._compile(self._budget))
+            self._circuit.append(self._compile(budget or self._budget))
         return self._circuit[0]
 
     @property
@@ -96,8 +100,8 @@ class CnfBackend(OnePassBackend):
         """ "clauses" until the circuit was needed, then "compiled"."""
         return "compiled" if self._circuit else "clauses"
 
-    def _explainer(self, label: int) -> Any:
-        return self.native if label == 1 else self.circuit.native
+    def _explainer(self, label: int, budget: Budget | None = None) -> Any:
+        return self.native if label == 1 else self.circuit_within(budget).native
 
     def feature_order(self, label: int) -> list[int]:
         """The features in the order in which clauses mention them, or as the circuit tests them."""

@@ -20,7 +20,7 @@ class OnePassBackend(Backend):
     thread_safe = True
     native: Any
 
-    def _explainer(self, label: int) -> Any:
+    def _explainer(self, label: int, budget: Budget | None = None) -> Any:
         """The object of the core that explains decisions with a label."""
         return self.native
 
@@ -40,7 +40,7 @@ class OnePassBackend(Backend):
     ) -> list[int]:
         """Greedy deletion. Cost: a pass for each feature at worst."""
         return _core.sufficient(
-            self._explainer(label), cells, label, drop_order, native_budget(budget)
+            self._explainer(label, budget), cells, label, drop_order, native_budget(budget)
         )
 
     def counterexample(
@@ -48,7 +48,7 @@ class OnePassBackend(Backend):
     ) -> list[int] | None:
         """An instance within the limits with another label. Cost: one pass."""
         listed = [(feature, sorted(allowed)) for feature, allowed in limits.items()]
-        return _core.counterexample(self._explainer(label), cells, label, listed)
+        return _core.counterexample(self._explainer(label, budget), cells, label, listed)
 
     def contrastive_set(
         self, cells: Cells, label: int, kept: frozenset[int], budget: Budget
@@ -67,8 +67,8 @@ class OnePassBackend(Backend):
     def complete_reason(
         self, cells: Cells, label: int, budget: Budget | None = None
     ) -> _core.Reason:
-        """The simple complete reason. Cost: one pass, whatever the budget."""
-        return _core.complete_reason(self._explainer(label), cells, label)
+        """The simple complete reason. Cost: one pass, and compiling where it was put off."""
+        return _core.complete_reason(self._explainer(label, budget), cells, label)
 
     def general_reason(self, cells: Cells, label: int) -> _core.Reason:
         """The general complete reason. Cost: one pass."""

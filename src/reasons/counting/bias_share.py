@@ -95,7 +95,7 @@ def bias_share(
     if not backend.supports(Capability.BIAS_COUNT):
         why = f"it is answered by {backend.method}"
         return _estimated(backend, question, budget or backend.limit, why)
-    circuit = backend.circuit
+    circuit = backend.circuit_within(budget)
     if exact:
         return counted(circuit, question, budget or Budget())
     try:

@@ -43,14 +43,16 @@ class CountingQueries:
     labels: tuple[Any, ...]
     weights: WeightMapping | None
 
-    def _circuit_for(self, capability: Capability) -> Circuit:
+    def _circuit_for(self, capability: Capability, budget: Budget | None) -> Circuit:
         """The circuit, or the error that names the missing capability."""
         self.backend.require(capability)
-        return self.backend.circuit
+        return self.backend.circuit_within(budget)
 
-    def _goal(self, capability: Capability, label: Any) -> tuple[Circuit, int]:
+    def _goal(
+        self, capability: Capability, label: Any, budget: Budget | None
+    ) -> tuple[Circuit, int]:
         """The circuit and the position of a label."""
-        circuit = self._circuit_for(capability)
+        circuit = self._circuit_for(capability, budget)
         return circuit, label_index(self.labels, label)
 
     def _term(self, given: Any) -> Term:
@@ -68,7 +70,7 @@ class CountingQueries:
         >>> clf.count(True), clf.count(True, given="~b")
         (3, 1)
         """
-        return count(*self._goal(Capability.COUNTING, label), self._term(given), budget)
+        return count(*self._goal(Capability.COUNTING, label, budget), self._term(given), budget)
 
     def counts(
         self, label: Any, *, given: Any = None, budget: Budget | None = None
@@ -82,7 +84,7 @@ class CountingQueries:
         {False: 1, True: 2}
         """
         weights = Weights(self.schema).within(self._term(given))
-        goal = self._goal(Capability.COUNTING, label)
+        goal = self._goal(Capability.COUNTING, label, budget)
         _, numbers = weigh_values(*goal, weights, budget or Budget())
         return _by_value(self.schema, [[int(number) for number in row] for row in numbers])
 
@@ -111,7 +113,7 @@ class CountingQueries:
         >>> clf.weighted_count(True, {"a": {True: 0.25, False: 0.75}})
         Fraction(5, 4)
         """
-        goal = self._goal(Capability.COUNTING, label)
+        goal = self._goal(Capability.COUNTING, label, budget)
         chosen, limit = self._weighed(weights, given), budget or Budget()
         if exact:
             return weigh(*goal, chosen, limit)
@@ -132,7 +134,7 @@ class CountingQueries:
         >>> round(clf.log_weighted_count(True) / 2000, 6)
         0.693147
         """
-        goal = self._goal(Capability.COUNTING, label)
+        goal = self._goal(Capability.COUNTING, label, budget)
         weighed = self._weighed(weights, given)
         number = float_weight.weigh_floating(*goal, weighed, budget or Budget())
         if number[0] < 0:
@@ -156,7 +158,7 @@ class CountingQueries:
         >>> reasons.compile("a & (b | c)").marginals(True)["b"]
         {False: Fraction(1, 3), True: Fraction(2, 3)}
         """
-        goal = self._goal(Capability.COUNTING, label)
+        goal = self._goal(Capability.COUNTING, label, budget)
         total, numbers = weigh_values(*goal, self._weighed(weights, given), budget or Budget())
         if not total:
             raise InputError(
@@ -182,7 +184,7 @@ class CountingQueries:
         >>> [str(x) for x in clf.sample(True, 2, random.Random(1))]
         ['a, b, c', 'a, b, c']
         """
-        goal = self._goal(Capability.ENUMERATION, label)
+        goal = self._goal(Capability.ENUMERATION, label, budget)
         return sampling.sample(*goal, n, rng, self._term(given), budget)
 
     def instances(self, label: Any, *, given: Any = None) -> Iterator[Instance]:
@@ -194,7 +196,7 @@ class CountingQueries:
         >>> print(*reasons.compile("a & (b | c)").instances(True), sep="; ")
         a, ~b, c; a, b, ~c; a, b, c
         """
-        goal = self._goal(Capability.ENUMERATION, label)
+        goal = self._goal(Capability.ENUMERATION, label, None)
         return enumeration.instances(*goal, self._term(given))
 
     def cheapest_instances(
@@ -218,7 +220,7 @@ class CountingQueries:
         >>> cheapest.cost, cheapest.count, str(cheapest.instance)
         (2, 2, 'a, ~b, c')
         """
-        goal = self._goal(Capability.ENUMERATION, label)
+        goal = self._goal(Capability.ENUMERATION, label, budget)
         return min_cost.cheapest_instances(*goal, self._term(given), costs, budget)
 
     def entails(self, clause: Any, label: Any = True) -> Entailment:
@@ -232,7 +234,7 @@ class CountingQueries:
         >>> bool(clf.entails("b | c")), str(clf.entails("b").witness)
         (True, 'a, ~b, c')
         """
-        return enumeration.entails(*self._goal(Capability.ENUMERATION, label), clause)
+        return enumeration.entails(*self._goal(Capability.ENUMERATION, label, None), clause)
 
 
 def _by_value(schema: Schema, rows: list[list[Any]]) -> dict[str, dict[Any, Any]]:

@@ -7,9 +7,15 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.budget import UNLIMITED, Budget
 from reasons.ensembles.cell_sets import CellSets, Integers, LeftCells
 from reasons.ensembles.domain import Domain
-from reasons.ensembles.feature_builder import ColumnTests, FeatureBuilder, as_compared
+from reasons.ensembles.feature_builder import (
+    DISCRETISING,
+    ColumnTests,
+    FeatureBuilder,
+    as_compared,
+)
 from reasons.ensembles.inputs import Inputs, Table, own
 from reasons.ensembles.ir import ScoreModel, Test, TreeModel
 from reasons.ensembles.native import Settle, ensemble
@@ -20,7 +26,10 @@ from reasons.features.values import is_missing
 
 
 def over_cells(
-    model: TreeModel, inputs: Inputs | None = None, domain: Domain | None = None
+    model: TreeModel,
+    inputs: Inputs | None = None,
+    domain: Domain | None = None,
+    budget: Budget = UNLIMITED,
 ) -> tuple[Schema, _core.Ensemble]:
     """A model over the cells of the user's columns: features, and the trees' native form.
 
@@ -31,15 +40,16 @@ def over_cells(
     inputs, domain = inputs or own(model), domain or Domain()
     domain.require_columns([column.name for column in inputs.columns])
     numbered: list[list[int]] = [[] for _ in inputs.columns]
-    for at, test in enumerate(model.tests):
+    for at, test in enumerate(budget.each(model.tests, DISCRETISING)):
         numbered[inputs.source[test.column]].append(at)
     features: list[Feature] = []
     declared: dict[str, dict[Side, float]] = {}
     left: list[tuple[int, list[int], CellSets]] = []
     for at, own_tests in enumerate(numbered):
+        budget.pause(DISCRETISING, at, len(numbered))
         limit = domain.limit(inputs.columns[at].name)
-        tests = _column_tests(model, [model.tests[test] for test in own_tests])
-        builder = FeatureBuilder(model, inputs, at, tests, limit)
+        tests = _column_tests(model, [model.tests[test] for test in own_tests], budget)
+        builder = FeatureBuilder(model, inputs, at, tests, limit, budget)
         feature, answers = builder.feature()
         features.append(feature)
         declared[feature.name] = builder.declared
@@ -48,19 +58,26 @@ def over_cells(
     schema = Schema(features)
     settle = None if model.added else settler(model, inputs, schema)
     left_cells = LeftCells.of_features(left)
-    return schema, ensemble(model, schema, left_cells, settle, domain.guards(schema, declared))
+    guards = domain.guards(schema, declared)
+    return schema, ensemble(model, schema, left_cells, settle, guards, budget)
 
 
-def _column_tests(model: TreeModel, tests: Sequence[Test]) -> ColumnTests:
+def _column_tests(model: TreeModel, tests: Sequence[Test], budget: Budget) -> ColumnTests:
     """The tests of the model's columns that come from one of the user's."""
     columns = sorted({test.column for test in tests})
-    of_column = {c: [test for test in tests if test.column == c] for c in columns}
-    numbered = {c: [at for at, test in enumerate(tests) if test.column == c] for c in columns}
+    of_column: dict[int, list[Test]] = {c: [] for c in columns}
+    numbered: dict[int, list[int]] = {c: [] for c in columns}
+    for at, test in enumerate(budget.each(tests, DISCRETISING)):
+        of_column[test.column].append(test)
+        numbered[test.column].append(at)
     points = [(c, point) for c in columns for point in thresholds(model, of_column[c])]
 
     def answers(values: Sequence[Table]) -> CellSets:
         by_column = zip(columns, values, strict=True)
-        parts = [(c, *_left_ranges(model, of_column[c], table)) for c, table in by_column]
+        parts = [
+            (c, *_left_ranges(model, of_column[c], table, budget))
+            for c, table in budget.each(by_column, DISCRETISING)
+        ]
         sets = numpy.concatenate([numpy.array(numbered[c])[of_test] for c, of_test, _ in parts])
         ranges = numpy.concatenate([each for _, _, each in parts])
         return CellSets.of_ranges(len(values[0]), len(tests), sets, ranges)
@@ -81,7 +98,7 @@ def settler(model: TreeModel | ScoreModel, inputs: Inputs, schema: Schema) -> Se
 
 
 def _left_ranges(
-    model: TreeModel, tests: Sequence[Test], values: Table
+    model: TreeModel, tests: Sequence[Test], values: Table, budget: Budget
 ) -> tuple[Integers, Integers]:
     """Ranges of positions of values that go left: the position of the test of each, and they."""
     if model.columns[tests[0].column].categories is None:
@@ -89,8 +106,10 @@ def _left_ranges(
         numbers = int((~numpy.isnan(compared)).sum())
         rising = compared[:numbers]
         if not numpy.isnan(rising).any() and (rising[1:] >= rising[:-1]).all():
+            budget.check(DISCRETISING)
             return _left_of_thresholds(model, tests, rising, len(compared))
-    masks = numpy.array([goes_left(model, test, values) for test in tests], bool)
+    looked_at = budget.each(tests, DISCRETISING)
+    masks = numpy.array([goes_left(model, test, values) for test in looked_at], bool)
     sets = CellSets.of_masks(masks.reshape(len(tests), len(values)))
     return sets.numbers, sets.ranges
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.budget import UNLIMITED, Budget
 from reasons.ensembles.cell_sets import CellSets
 from reasons.ensembles.domain import Limit
 from reasons.ensembles.inputs import Edges, Image, InputColumn, Inputs, Table, Values, numbers
@@ -23,6 +24,7 @@ from reasons.text import comma_list
 # What goes left at each test, or a row of values for each column with one for each cell.
 Answers = CellSets | NDArray[Any]
 
+DISCRETISING = "discretising"
 _MOST_WHOLE = 65_534
 
 
@@ -50,9 +52,10 @@ class FeatureBuilder:
         at: int,
         tests: ColumnTests,
         limit: Limit,
+        budget: Budget = UNLIMITED,
     ) -> None:
         self.model, self.inputs, self.at, self.tests = model, inputs, at, tests
-        self.limit = limit
+        self.limit, self.budget = limit, budget
         self.column: InputColumn = inputs.columns[at]
         self.wanted = tests.columns
         self.declared: dict[Side, float] = {}  # the cuts of a constraint's comparisons
@@ -128,6 +131,7 @@ class FeatureBuilder:
             nothing = numpy.zeros((0, len(values)), bool)
             return CellSets.of_masks(nothing) if isinstance(self.model, TreeModel) else nothing
         table = self.inputs.image(self.at, values, self.wanted)
+        self.budget.check(DISCRETISING)
         columns = [
             numbers(table[:, place])
             if self.model.columns[column].categories is None
@@ -156,6 +160,7 @@ class FeatureBuilder:
             self.kept_cuts = {*self.declared.values(), *self.limit.value_cuts(printed)}
             new = [cut for cut in self.kept_cuts if math.isfinite(cut)]
             feature, answers = self._numeric([*cuts, *new], closed, cast)
+        self.budget.check(DISCRETISING)
         feature, cells = joined(feature, turns(answers), self.kept_cuts)
         if isinstance(answers, CellSets):
             return feature, answers.take(cells)
@@ -173,7 +178,8 @@ class FeatureBuilder:
             whole=self.limit.whole,
             within=self.limit.within,
         )
-        return feature, self._answers([feature.raw(cell) for cell in range(len(feature.values))])
+        cells = self.budget.each(range(len(feature.values)), DISCRETISING)
+        return feature, self._answers([feature.raw(cell) for cell in cells])
 
     def _pulled_back(self) -> NDArray[numpy.float64]:
         """The last number of the user before each change of an answer."""
@@ -208,6 +214,7 @@ class FeatureBuilder:
         def left(numbers: NDArray[numpy.float64]) -> NDArray[numpy.bool_]:
             if not points:
                 return numpy.zeros(numbers.shape, bool)
+            self.budget.check(DISCRETISING)
             table = image(self.at, numbers.ravel(), columns).reshape(*numbers.shape, -1)
             compared = as_compared(self.model, table[:, range(len(points)), places])
             return compared <= limits if self.model.closed == "right" else compared < limits

@@ -7,12 +7,15 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.budget import UNLIMITED, Budget
 from reasons.ensembles.cell_sets import LeftCells
 from reasons.ensembles.ir import TreeModel
 from reasons.features.schema import Schema
 
 Answers = NDArray[numpy.bool_]  # a row for each test of a feature, a column for each cell
 Settle = Callable[[Sequence[int]], int]
+
+_STAGE = "building the trees"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +61,7 @@ def ensemble(
     tests: LeftCells,
     settle: Settle | None,
     guards: Sequence[Guard] = (),
+    budget: Budget = UNLIMITED,
 ) -> _core.Ensemble:
     """The core's form of a model over the cells of a schema.
 
@@ -75,8 +79,11 @@ def ensemble(
         numpy.where(is_leaf, row, numpy.concatenate(side) + shift)
         for side in ([tree.left for tree in model.trees], [tree.right for tree in model.trees])
     ]
+    budget.pause(_STAGE, 0, len(model.trees))
     laid = _laid_out(guards, len(test), len(tests.features))
     tests = tests.followed_by(LeftCells.of_masks(laid.where, laid.masks))
+    values = numpy.concatenate([tree.value.ravel() for tree in model.trees]).astype(float)
+    budget.check(_STAGE)
     return _core.Ensemble(
         domains=[len(feature.values) for feature in schema],
         test_feature=tests.features,
@@ -88,7 +95,7 @@ def ensemble(
         tree_first=first.astype(numpy.uint32),
         tree_score=numpy.array([tree.score for tree in model.trees], numpy.uint32),
         tree_width=numpy.array(widths, numpy.uint32),
-        values=numpy.concatenate([tree.value.ravel() for tree in model.trees]).astype(float),
+        values=values,
         row_first=row_first.astype(numpy.uint64),
         start=list(model.start),
         divisor=model.divisor,

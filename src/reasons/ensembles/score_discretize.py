@@ -7,9 +7,16 @@ import numpy
 from numpy.typing import NDArray
 
 from reasons import _core
+from reasons.budget import UNLIMITED, Budget
 from reasons.ensembles.discretize import settler
 from reasons.ensembles.domain import Domain, Limit
-from reasons.ensembles.feature_builder import ColumnTests, FeatureBuilder, joined, turns
+from reasons.ensembles.feature_builder import (
+    DISCRETISING,
+    ColumnTests,
+    FeatureBuilder,
+    joined,
+    turns,
+)
 from reasons.ensembles.inputs import Inputs, Table, numbers
 from reasons.ensembles.ir import ABSENT, UNSEEN, Column, Part, ScoreModel, Test, Tree, TreeModel
 from reasons.ensembles.native import ensemble
@@ -24,21 +31,24 @@ from reasons.text import short_repr
 
 
 def scores_over_cells(
-    model: ScoreModel, inputs: Inputs, domain: Domain | None = None
+    model: ScoreModel,
+    inputs: Inputs,
+    domain: Domain | None = None,
+    budget: Budget = UNLIMITED,
 ) -> tuple[Schema, _core.Ensemble]:
     """A model of scores over the cells of the user's columns: features, and trees of tables.
 
     A numeric column without cuts and without a declared domain raises `UnsupportedModel`.
     Cost: O(cells * parts) for every feature, and that of finding cuts in `over_cells`.
     """
-    return _Lowered(model, inputs, domain or Domain()).made()
+    return _Lowered(model, inputs, domain or Domain(), budget).made()
 
 
 class _Lowered:
     """Features, the values of the model's columns in their cells, and the tables over these."""
 
-    def __init__(self, model: ScoreModel, inputs: Inputs, domain: Domain) -> None:
-        self.model, self.inputs, self.domain = model, inputs, domain
+    def __init__(self, model: ScoreModel, inputs: Inputs, domain: Domain, budget: Budget) -> None:
+        self.model, self.inputs, self.domain, self.budget = model, inputs, domain, budget
         self.names = [column.name for column in inputs.columns]
         domain.require_columns(self.names)
         self.limits = [domain.limit(name) for name in self.names]
@@ -46,7 +56,8 @@ class _Lowered:
         self._require_discrete()
         self.columns: dict[int, NDArray[Any]] = {}
         self.builders: list[FeatureBuilder] = []
-        self.features = [self._feature(at) for at in range(len(self.names))]
+        every = budget.each(range(len(self.names)), DISCRETISING, len(self.names))
+        self.features = [self._feature(at) for at in every]
 
     def _smooth(self, at: int) -> list[int]:
         """The columns that can change between any two of the user's numbers."""
@@ -72,7 +83,7 @@ class _Lowered:
             return numpy.array([self._coded(c, t) for c, t in zip(columns, tables, strict=True)])
 
         tests = ColumnTests(columns, points, values, every=bool(self._smooth(at)))
-        builder = FeatureBuilder(self.model, self.inputs, at, tests, self.limits[at])
+        builder = FeatureBuilder(self.model, self.inputs, at, tests, self.limits[at], self.budget)
         feature, answers = builder.feature()
         assert isinstance(answers, numpy.ndarray)
         self.builders.append(builder)
@@ -98,13 +109,13 @@ class _Lowered:
     def _tables(self) -> list[Addends]:
         """The tables of addends of single features and of groups of them."""
         groups: dict[tuple[int, ...], list[Part]] = {}
-        for part in self.model.parts:
+        for part in self.budget.each(self.model.parts, DISCRETISING):
             sources = tuple(sorted({self.inputs.source[c] for c in part.columns}))
             groups.setdefault(sources, []).append(part)
         sizes = [len(feature.values) for feature in self.features]
         return [
             addends(features, parts, self.inputs.source, self.columns, sizes)
-            for features, parts in groups.items()
+            for features, parts in self.budget.each(groups.items(), DISCRETISING, len(groups))
         ]
 
     def made(self) -> tuple[Schema, _core.Ensemble]:
@@ -124,22 +135,28 @@ class _Lowered:
         lowered = _as_trees(self.model, trees, None if exact else slack(self.model, tables))
         declared = {builder.column.name: builder.declared for builder in self.builders}
         guards = self.domain.guards(schema, declared)
-        return schema, ensemble(lowered, schema, tests.left_cells(), settle, guards)
+        return schema, ensemble(lowered, schema, tests.left_cells(), settle, guards, self.budget)
 
     def _trees(self, tests: CellTests, tables: list[Addends], exact: bool) -> tuple[Tree, ...]:
         kinds = [table.kinds(exact) for table in tables]
         cells = [numpy.arange(kind.size).reshape(kind.shape) for kind in kinds]
-        for at, feature in enumerate(self.features):
-            if feature.cuts:
-                self._join(at, tables, kinds, cells)
+        places: list[list[tuple[int, int]]] = [[] for _ in self.features]
+        for i, table in enumerate(tables):
+            for axis, at in enumerate(table.features):
+                places[at].append((i, axis))
+        for at in self.budget.each(range(len(places)), DISCRETISING, len(places)):
+            if self.features[at].cuts:
+                self._join(at, places[at], kinds, cells)
+        lists = zip(tables, kinds, cells, strict=True)
         return tuple(
             tree_of(tests, table.features, kind, table.sums[cell.ravel()])
-            for table, kind, cell in zip(tables, kinds, cells, strict=True)
+            for table, kind, cell in self.budget.each(lists, DISCRETISING, len(tables))
         )
 
-    def _join(self, at: int, tables: list[Addends], kinds: list[Kinds], cells: list[Kinds]) -> None:
-        """Remove the redundant cuts of a feature."""
-        axes = [(i, t.features.index(at)) for i, t in enumerate(tables) if at in t.features]
+    def _join(
+        self, at: int, axes: list[tuple[int, int]], kinds: list[Kinds], cells: list[Kinds]
+    ) -> None:
+        """Remove the redundant cuts of a feature; `axes` are those of it, table by table."""
         size = len(self.features[at].values)
         answers = [numpy.moveaxis(kinds[i], axis, -1).reshape(-1, size) for i, axis in axes]
         answers.append(numpy.zeros((0, size), numpy.int64))

@@ -100,7 +100,7 @@ def classifier_bias(
     backend.require(Capability.CLASSIFIER_BIAS)
     names = tuple(backend.schema[f].name for f in protected)
     if backend.supports(Capability.CIRCUIT):
-        pair, proof = _differing_pair(backend.circuit, protected, budget, exact)
+        pair, proof = _differing_pair(backend.circuit_within(budget), protected, budget, exact)
     else:
         pair, proof = backend.differing_pair(protected, budget), "exact"
     if pair is None:

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Protocol
 
 from reasons import _core
+from reasons.budget import UNLIMITED, Budget
 from reasons.classifier import Classifier
 from reasons.decision import Decision
 from reasons.errors import InputError, PropertyError
@@ -24,6 +25,8 @@ Predict = Callable[[Sequence[Sequence[Any]]], Sequence[Any]]
 
 SAMPLE = 200
 _TRIES = 10  # per instance, where some are impossible
+_ROWS = 100  # that a library predicts at once
+_STAGE = "comparing with the model's predict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,9 @@ def _possible(classifier: Classifier, instance: Instance) -> bool:
     return classifier.backend.decide(instance.cells) != _core.IMPOSSIBLE
 
 
-def sample_instances(classifier: Classifier, number: int, seed: int = 0) -> list[Instance]:
+def sample_instances(
+    classifier: Classifier, number: int, seed: int = 0, budget: Budget = UNLIMITED
+) -> list[Instance]:
     """Possible instances; the cells of a feature are equally likely.
 
     Half of them have raw values from all over the cells, also near cuts, where faults show.
@@ -165,7 +170,7 @@ def sample_instances(classifier: Classifier, number: int, seed: int = 0) -> list
     rng = Random(seed)
     instances: list[Instance] = []
     inside = cache(lambda feature, cell: numbers_within(classifier.schema[feature], cell))
-    for _ in range(number * _TRIES):
+    for _ in budget.each(range(number * _TRIES), _STAGE):
         if len(instances) == number:
             break
         cells = [rng.randrange(len(feature.values)) for feature in classifier.features]
@@ -192,14 +197,18 @@ def disagreements(
     classifier: Classifier,
     instances: Sequence[Instance],
     predict: Predict,
+    budget: Budget = UNLIMITED,
 ) -> list[tuple[Instance, Any, Any]]:
     """The instances that the classifier and a model decide differently, with both labels."""
     ours = [classifier.labels[classifier.backend.decide(instance.cells)] for instance in instances]
-    return contradictions(instances, ours, predict)
+    return contradictions(instances, ours, predict, budget)
 
 
 def contradictions(
-    instances: Sequence[Instance], expected: Sequence[Any], predict: Predict
+    instances: Sequence[Instance],
+    expected: Sequence[Any],
+    predict: Predict,
+    budget: Budget = UNLIMITED,
 ) -> list[tuple[Instance, Any, Any]]:
     """The instances that a model decides differently than expected, with both labels.
 
@@ -207,8 +216,10 @@ def contradictions(
     decision on one row, so a row that differs among many is decided again alone.
     """
     rows = [list(instance.values()) for instance in instances]
-    theirs = list(predict(rows))
-    for at, mine in enumerate(expected):
+    theirs: list[Any] = []
+    for start in budget.each(range(0, len(rows), _ROWS), _STAGE):
+        theirs += predict(rows[start : start + _ROWS])
+    for at, mine in enumerate(budget.each(expected, _STAGE)):
         if theirs[at] != mine:
             theirs[at] = predict([rows[at]])[0]
     triples = zip(instances, expected, theirs, strict=True)
@@ -216,7 +227,11 @@ def contradictions(
 
 
 def require_agreement(
-    classifier: Classifier, reference: str, number: int = SAMPLE, also: Sequence[Instance] = ()
+    classifier: Classifier,
+    reference: str,
+    number: int = SAMPLE,
+    also: Sequence[Instance] = (),
+    budget: Budget = UNLIMITED,
 ) -> None:
     """Compare sampled instances with the model's predict, called `reference`, and note it.
 
@@ -224,13 +239,13 @@ def require_agreement(
     """
     if classifier.model_predict is None:
         return
-    instances = [*sample_instances(classifier, number), *also]
+    instances = [*sample_instances(classifier, number, budget=budget), *also]
     if not instances:
         circuit = classifier.backend.compiled_circuit
         if circuit is not None and circuit.has_impossible:
             raise InputError(f"no instance is possible under: {classifier.constraint}")
         return
-    wrong = disagreements(classifier, instances, classifier.model_predict)
+    wrong = disagreements(classifier, instances, classifier.model_predict, budget)
     if wrong:
         instance, mine, their = wrong[0]
         raise PropertyError(

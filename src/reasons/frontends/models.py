@@ -8,7 +8,7 @@ from typing import Any
 
 from reasons import _core
 from reasons.backends.protocol import Backend
-from reasons.budget import Budget
+from reasons.budget import UNLIMITED, Budget
 from reasons.circuits.circuit import Circuit, native_budget
 from reasons.classifier import Classifier
 from reasons.ensembles.discretize import over_cells
@@ -104,7 +104,8 @@ def compile_model(
         raise InputError(f"{model.__name__} is a class; give a fitted model of it")
     _require_share(model, options.threshold)
     final, inputs = _opened(model, options.threshold)
-    return classifier_of(_read(final, options), options, inputs, wording=wording, budget=budget)
+    read = _read(final, options, budget or UNLIMITED)
+    return classifier_of(read, options, inputs, wording=wording, budget=budget)
 
 
 def _require_share(model: Any, threshold: float | None) -> None:
@@ -139,7 +140,7 @@ def _opened(model: Any, threshold: float | None) -> tuple[Any, Inputs | None]:
     return opened(model, threshold)
 
 
-def _read(model: Any, options: Options) -> TreeModel | ScoreModel:
+def _read(model: Any, options: Options, budget: Budget = UNLIMITED) -> TreeModel | ScoreModel:
     library = library_of(model)
     if library is None or not library.reader:
         raise UnsupportedModel(f"no reader for a {type(model).__module__}.{type(model).__name__}")
@@ -147,7 +148,10 @@ def _read(model: Any, options: Options) -> TreeModel | ScoreModel:
         raise InputError(
             "{option} is for models that do not know theirs; this one does", option="classes"
         )
-    read: TreeModel | ScoreModel = load_function(library.reader)(model, options)
+    budget.pause("reading the model")
+    limits = {"budget": budget} if library.budgeted else {}
+    read: TreeModel | ScoreModel = load_function(library.reader)(model, options, **limits)
+    budget.check("reading the model")
     return read
 
 
@@ -166,7 +170,9 @@ def classifier_of(
     inputs = grouped(inputs, options.groups or {})
     domain = _domain(options, inputs)
     discretised = over_cells if isinstance(model, TreeModel) else scores_over_cells
-    schema, native = discretised(model, inputs, domain)  # type: ignore[arg-type]
+    limit = budget or UNLIMITED
+    schema, native = discretised(model, inputs, domain, limit)  # type: ignore[arg-type]
+    limit.pause("compiling")
     backend, notes = backend_of(
         model, schema, native, domain.condition is not None, options.method, budget
     )
@@ -183,7 +189,7 @@ def classifier_of(
         notes=notes,
         options=replace(options, data=None),
     )
-    require_agreement(classifier, "the model's predict")
+    require_agreement(classifier, "the model's predict", budget=limit)
     return classifier
 
 

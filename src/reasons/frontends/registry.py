@@ -31,11 +31,15 @@ class SourceKind:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A library whose objects are sources, and the reader of its trained models, if it has any."""
+    """A library whose objects are sources, and the reader of its trained models, if it has any.
+
+    A `budgeted` reader takes a budget.
+    """
 
     kind: SourceKind
     reader: str = ""
     takes_classes: bool = False
+    budgeted: bool = False
 
 
 FORMULA = SourceKind("a formula", ("features", "constraint"), "formula.compiler:compile_formula")
@@ -59,7 +63,7 @@ LIBRARIES = {
     "lightgbm": Library(MODEL, "lightgbm.read:read", takes_classes=True),
     "catboost": Library(MODEL, "catboost.read:read", takes_classes=True),
     "interpret": Library(MODEL, "interpret.ebm:read"),
-    "sklearn": Library(MODEL, "sklearn.read:read"),
+    "sklearn": Library(MODEL, "sklearn.read:read", budgeted=True),
 }
 """By a class's top-level package; scikit-learn is last, since others derive from its classes."""
 

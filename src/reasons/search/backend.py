@@ -33,6 +33,7 @@ SECONDS = 60.0
 _LIMITED = "within a time limit"
 _BUDGETED = "within a budget"
 _STAGE = "search"
+_DECIDED_VISITS = 100_000  # of trees by rows; some 20 ms
 
 
 @register
@@ -135,7 +136,10 @@ class EnsembleBackend(Backend):
         """The labels of the rows of a matrix of cells."""
         import numpy as np
 
-        return np.asarray(self.native.decide_all(cells.reshape(-1), len(cells)), np.intp)
+        rows = max(1, _DECIDED_VISITS // max(self.trees, 1))  # Ctrl-C is looked at in between
+        parts = [cells[start : start + rows] for start in range(0, len(cells), rows)]
+        labels = [self.native.decide_all(part.reshape(-1), len(part)) for part in parts]
+        return np.concatenate([np.zeros(0, np.intp), *labels]).astype(np.intp)
 
     def sufficient_reason(
         self, cells: Cells, label: int, drop_order: Sequence[int], budget: Budget | None = None

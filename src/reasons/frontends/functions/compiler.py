@@ -4,6 +4,7 @@ A number is taken to matter only by its cell. That is the caller's promise; it i
 two values of one cell are found to get different labels, which is looked for on a sample.
 """
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Any
@@ -26,7 +27,8 @@ from reasons.frontends.labels import ordered_labels
 from reasons.frontends.truth_table.table import MOST_CELLS
 from reasons.text import comma_list
 
-_CHUNK = 1 << 16
+_FEWEST, _MOST = 1 << 6, 1 << 16  # cells of a call
+_CALL = 0.05  # seconds that a call should take
 _MOST_EVER = 1 << 32
 _SAMPLE = 2_000
 _IMPOSSIBLE = 0xFFFF  # beyond the numbers of labels
@@ -46,7 +48,7 @@ def compile_function(
 ) -> Classifier:
     """The classifier of a function, or of a model's `predict`, by its label in every cell.
 
-    Cost: a call of it on every cell, 65,536 at a time, and O(cells).
+    Cost: O(cells), and calls on all cells: many at a time, so that a call takes some 50 ms.
     """
     schema = Schema(features)
     budget = budget or Budget()
@@ -142,8 +144,7 @@ def _evaluated(
     total = prod(len(feature.values) for feature in schema)
     values = numpy.full(total, _IMPOSSIBLE, numpy.uint16)
     for start, cells in _chunks(schema, total):
-        budget.check(_STAGE)
-        budget.report(_STAGE, start, total)
+        budget.pause(_STAGE, start, total)
         chunk = values[start : start + len(cells[0])]
         if possible is None:
             chunk[:] = predictor.labels_of(cells)
@@ -154,9 +155,15 @@ def _evaluated(
 
 
 def _chunks(schema: Schema, total: int) -> Iterator[tuple[int, list[NDArray[Any]]]]:
-    for start in range(0, total, _CHUNK):
-        places = numpy.arange(start, min(start + _CHUNK, total))
+    """Where chunks begin, and their cells; sizes follow the time that the last one took."""
+    start, size = 0, _FEWEST
+    while start < total:
+        began = time.monotonic()
+        places = numpy.arange(start, min(start + size, total))
         yield start, cells_at(schema, places)
+        start += size
+        faster = _CALL / max(time.monotonic() - began, 1e-9)
+        size = int(min(max(size * min(faster, 8), _FEWEST), _MOST))
 
 
 def cells_at(schema: Schema, places: NDArray[Any]) -> list[NDArray[Any]]:
@@ -182,7 +189,12 @@ def _require_constant_cells(
     places = numpy.flatnonzero(values != _IMPOSSIBLE)
     places = rng.permutation(places) if len(places) <= _SAMPLE else rng.choice(places, _SAMPLE)
     cells, wanted = cells_at(schema, places), values[places]
-    again = predictor.labels_of(cells)
+    again = numpy.concatenate(
+        [
+            predictor.labels_of([column[part] for column in cells])
+            for part in _parts(len(places), budget)
+        ]
+    )
     for row in numpy.flatnonzero(again != wanted)[:1]:
         raise InputError(
             f"predict gave {_label(predictor, wanted[row])!r} and then "
@@ -194,10 +206,20 @@ def _require_constant_cells(
     repeats = -(-_SAMPLE // len(places))
     cells, wanted = [numpy.tile(c, repeats) for c in cells], numpy.tile(wanted, repeats)
     raw = _drawn(others, cells, rng)
-    found = predictor.labels_of(cells, predictor.rows.of_values(raw))
+    found = numpy.concatenate(
+        [
+            predictor.labels_of([c[part] for c in cells], predictor.rows.of_values(raw[part]))
+            for part in _parts(len(raw), budget)
+        ]
+    )
     for row in numpy.flatnonzero(found != wanted)[:1]:
         raise _broken(predictor, schema, [int(c[row]) for c in cells], raw[row])
     return len(raw)
+
+
+def _parts(count: int, budget: Budget) -> Iterator[slice]:
+    for start in budget.each(range(0, count, _FEWEST), _STAGE, count):
+        yield slice(start, start + _FEWEST)
 
 
 def _drawn(others: list[list[list[Any]]], cells: Cells, rng: Any) -> list[list[Any]]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from reasons.budget import UNLIMITED, Budget
 from reasons.ensembles.inputs import Rows
 from reasons.ensembles.ir import Column, ScoreModel, TreeModel
 from reasons.errors import InputError, UnsupportedModel
@@ -57,7 +58,9 @@ class _Decided:
     slack: float = 0.0
 
 
-def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel | ScoreModel:
+def read(
+    model: Any, options: Options = NO_OPTIONS, budget: Budget = UNLIMITED
+) -> TreeModel | ScoreModel:
     """A fitted scikit-learn model as a sum of trees, or of scores of its columns.
 
     With `threshold`, a classifier of two classes says the second where its probability is at
@@ -75,7 +78,7 @@ def read(model: Any, options: Options = NO_OPTIONS) -> TreeModel | ScoreModel:
     require_own(model)
     fitted = _fitted(model)
     codes = codes_of(fitted) if hasattr(fitted, "_bin_mapper") else {}
-    context = SubModelContext(Tests(), range(int(fitted.n_features_in_)))
+    context = SubModelContext(Tests(), range(int(fitted.n_features_in_)), budget)
     decided = _decided(model, options.threshold, context)
     scores = decided.scores
     alone = isinstance(scores, LinearScores) or adds_by_rows(fitted)

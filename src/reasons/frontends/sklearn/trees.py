@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.budget import UNLIMITED, Budget
 from reasons.ensembles.ir import Precision, Test, Tree
 from reasons.errors import InputError, UnsupportedModel
 from reasons.frontends.boosting import Tests
@@ -22,14 +23,16 @@ _UNDERFLOW = 1e-300  # what rounding may lose where numbers are too small for re
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubModelContext:
-    """What a sub-model shares with the whole model: the tests, and the columns of its features."""
+    """What a sub-model shares with the whole model: tests, columns of its features, the budget."""
 
     tests: Tests
     columns: Sequence[int]
+    budget: Budget = UNLIMITED
 
     def of(self, features: Iterable[int]) -> "SubModelContext":
         """The context of a sub-model that sees only these features."""
-        return SubModelContext(self.tests, [self.columns[feature] for feature in features])
+        columns = [self.columns[feature] for feature in features]
+        return SubModelContext(self.tests, columns, self.budget)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +131,8 @@ def of_trees(model: Any, context: SubModelContext) -> TreeScores:
     trees = getattr(model, "estimators_", [model])
     _require_one_output(trees[0].tree_.value)
     missing = _accepts_missing(trees[0])
-    read = [read_tree(tree, context, tree.tree_.value[:, 0, :], missing) for tree in trees]
+    looked_at = context.budget.each(trees, "reading trees", len(trees))
+    read = [read_tree(tree, context, tree.tree_.value[:, 0, :], missing) for tree in looked_at]
     return TreeScores(tuple(read), (0.0,) * read[0].value.shape[1], len(trees), missing=missing)
 
 
@@ -151,6 +155,7 @@ def read_tree(
     model: Any, context: SubModelContext, value: Numbers, missing: bool = False, score: int = 0
 ) -> Tree:
     """The nodes of a fitted tree with these values in their leaves."""
+    context.budget.check("reading trees")
     nodes = model.tree_
     require_sound(nodes.children_left, nodes.children_right, nodes.feature, len(context.columns))
     inner = numpy.flatnonzero(nodes.children_left >= 0)
