@@ -1,5 +1,13 @@
-"""The command line: each command reads, calls the package and prints."""
+"""The command line: `reasons`, with typer and rich; no other package imports them."""
 
-from reasons.cli.app import main
+import sys
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Run the program; Ctrl-C ends it with 130 and without a traceback, also while it imports."""
+    try:
+        from reasons.cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)

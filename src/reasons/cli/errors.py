@@ -71,6 +71,9 @@ def worded_by(table: Mapping[str, str]) -> Callable[[Callable[..., None]], Calla
                 command(*arguments, **options)
             except ReasonsError as error:
                 fail(error, shell_spelling(table))
+            except KeyboardInterrupt:  # typer would say "Aborted" and exit with 1
+                print("reasons: stopped", file=sys.stderr)
+                sys.exit(130)
 
         return run
 

@@ -98,7 +98,7 @@ def settler(model: TreeModel | ScoreModel, inputs: Inputs, schema: Schema) -> Se
 
 
 def _left_ranges(
-    model: TreeModel, tests: Sequence[Test], values: Table, budget: Budget
+    model: TreeModel, tests: Sequence[Test], values: Table, budget: Budget = UNLIMITED
 ) -> tuple[Integers, Integers]:
     """Ranges of positions of values that go left: the position of the test of each, and they."""
     if model.columns[tests[0].column].categories is None:
