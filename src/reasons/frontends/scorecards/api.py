@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Never
 
-from reasons.budget import Budget
+from reasons.budget import UNLIMITED, Budget
 from reasons.classifier import Classifier
 from reasons.errors import require_options
 from reasons.explain.wording import Wording
@@ -56,7 +56,8 @@ def from_points(
     options = Options(domain=domain, constraint=constraint, missing=missing, method=method)
     from reasons.frontends.scorecards.table import rows_of_table
 
-    return _classifier(rows_of_table(table), decided, read, options, wording, budget)
+    rows = rows_of_table(table, budget or UNLIMITED)
+    return _classifier(rows, decided, read, options, wording, budget)
 
 
 def load_points(
@@ -83,5 +84,9 @@ def _classifier(
     from reasons.frontends.scorecards.model import cut_offs, score_model
 
     offs = cut_offs(**decided)
-    card = card_of(rows, options.domain or {}, **read)
-    return classifier_of(score_model(card, offs), options, wording=wording, budget=budget)
+    limit = budget or UNLIMITED
+    card = card_of(rows, options.domain or {}, **read, budget=limit)
+    limit.check("reading a points table")
+    model = score_model(card, offs)
+    limit.check("reading a points table")
+    return classifier_of(model, options, wording=wording, budget=budget)

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from reasons.budget import UNLIMITED, Budget
 from reasons.ensembles.domain import Limit, limit_of
 from reasons.errors import InputError, Option, UnknownFeature
 from reasons.features.values import MISSING, OTHER, text_of
 from reasons.frontends.scorecards.bin_parser import Item, Name, Stretch, items_of, number_stretch
 from reasons.frontends.scorecards.card import Card, Categories, Numbers, Points
 from reasons.frontends.scorecards.coverage import Owned, covered, overridden, snapped
-from reasons.frontends.scorecards.table import Row, number_of
+from reasons.frontends.scorecards.table import READING, Row, number_of
 from reasons.text import short_repr
 
 _MOST_BINS = 10_000
@@ -27,6 +28,7 @@ def card_of(
     base: Any = None,
     special: Codings | None = None,
     separator: str | None = None,
+    budget: Budget = UNLIMITED,
 ) -> Card:
     """The card of a points table; `InputError` where bins overlap or leave values out.
 
@@ -46,7 +48,7 @@ def card_of(
     limits = {name: limit_of(name, declared) for name, declared in domain.items()}
     found = (
         _Bins(own, limits.get(name, Limit()), special, separator).scored()
-        for name, own in grouped.items()
+        for name, own in budget.each(grouped.items(), READING, len(grouped))
     )
     return Card(bases[0].points if bases else number_of("base", base or 0), tuple(found))
 

