@@ -14,7 +14,6 @@ namespace reasons::forest {
 /// only some trees are tried, which is easier than all. For a single tree, and where no tree tests
 /// more than one feature, it is 1: there equal states meet, so that the share says nothing.
 /// Budgeted.
-[[nodiscard]] double explored_share(const Ensemble& ensemble, std::uint64_t effort,
-                                    Budget budget);
+[[nodiscard]] double explored_share(const Ensemble& ensemble, std::uint64_t effort, Budget budget);
 
 } // namespace reasons::forest

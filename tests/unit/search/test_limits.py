@@ -131,7 +131,7 @@ QUESTIONS = {
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_spent_budget_raises_and_never_answers(question: str) -> None:
-    classifier = reasons.compile(large()[0], method="search", budget=reasons.Budget(seconds=0.5))
+    classifier = reasons.compile(large()[0], method="search").within(reasons.Budget(), 0.5)
     decision = classifier.decide(row_of(large()))
     start = time.monotonic()
     with pytest.raises(reasons.BudgetExceeded):
@@ -148,7 +148,7 @@ QUICK = {
 
 @pytest.mark.parametrize("question", QUICK)
 def test_the_seconds_of_a_classifier_limit_questions_without_a_budget(question: str) -> None:
-    classifier = reasons.compile(large()[0], method="search", budget=reasons.Budget(seconds=1e-4))
+    classifier = reasons.compile(large()[0], method="search").within(reasons.Budget(), 1e-4)
     decision = classifier.decide(row_of(large()))
     with pytest.raises(reasons.BudgetExceeded):
         QUICK[question](decision)
