@@ -72,8 +72,9 @@ def function_name(decision: reasons.Decision, feature: int) -> str:
 @pytest.mark.skipif(not RELEVANCY.exists(), reason="needs the shared data")
 def test_published_answers_of_an_sdd() -> None:
     classifier = reasons.load(RELEVANCY / "nltcs.sdd")
-    rows = list(csv.reader((RELEVANCY / "nltcs.instances.csv").open()))
-    answers = list(csv.DictReader((RELEVANCY / "nltcs.answers.tsv").open(), delimiter="\t"))
+    rows = list(csv.reader((RELEVANCY / "nltcs.instances.csv").read_text().splitlines()))
+    lines = (RELEVANCY / "nltcs.answers.tsv").read_text().splitlines()
+    answers = list(csv.DictReader(lines, delimiter="\t"))
     for row, answer in list(zip(rows, answers, strict=True))[:8]:
         name = classifier.features[int(answer["feature"])].name
         decision = classifier.decide([int(value) for value in row if value])

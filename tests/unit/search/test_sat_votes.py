@@ -18,8 +18,6 @@ import numpy
 from sklearn.ensemble import VotingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-BUDGET = Budget(seconds=60)
-
 
 def voted(seed: int) -> tuple[Any, Any]:
     """A vote of small trees over few whole numbers, with weights now and then."""
@@ -70,7 +68,9 @@ def check_reasons(seed: int) -> None:
         label = backend.decide(x)
         flips = others(backend, cells, label)
         order = rng.sample(range(len(x)), len(x))
-        assert votes.sufficient_reason(x, label, order, BUDGET) == by_deletion(x, flips, order)
+        assert votes.sufficient_reason(x, label, order, Budget(seconds=60)) == by_deletion(
+            x, flips, order
+        )
 
 
 def check_all_reasons() -> None:
@@ -107,7 +107,7 @@ def test_counterexamples_in_boxes_are_found_exactly_where_there_are_some(seed: i
             for y in others(backend, cells, label)
             if all(y[f] in allowed for f, allowed in limits.items())
         ]
-        found = votes.counterexample(x, label, limits, BUDGET)
+        found = votes.counterexample(x, label, limits, Budget(seconds=60))
         assert found in inside if inside else found is None
 
 
