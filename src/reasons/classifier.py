@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from reasons import _core
+from reasons.backends import file_format
 from reasons.backends.capabilities import Capability
 from reasons.backends.protocol import Backend
 from reasons.budget import Budget
-from reasons.circuits import file_format, transform
+from reasons.circuits import transform
 from reasons.circuits.circuit import Circuit
 from reasons.counting import bias_share, equivalence
 from reasons.counting.bias_share import BiasShare
@@ -274,11 +275,15 @@ class Classifier(CountingQueries):
         return self._with_circuit(transform.forget(circuit, indices, budget))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a `.reasons` file, all or nothing."""
-        file_format.write(path, self.circuit, self._about())
+        """Write a `.reasons` file, all or nothing: the classifier without the trained model.
+
+        A model that is answered by search is saved as its trees; loaded, it needs no library.
+        """
+        self.backend.require(Capability.SAVING)
+        file_format.write(path, self.backend, self._about())
 
     def _about(self) -> dict[str, Any]:
-        """The fields of a file beside the circuit."""
+        """The fields of a file beside the backend."""
         about: dict[str, Any] = {
             "wording": self.wording.packed(self.labels),
             "constraint": self.constraint,
@@ -292,10 +297,10 @@ class Classifier(CountingQueries):
         return cls._from_parts(*file_format.read(path, budget))
 
     @classmethod
-    def _from_parts(cls, circuit: Circuit, about: Mapping[str, Any]) -> Self:
+    def _from_parts(cls, backend: Backend, about: Mapping[str, Any]) -> Self:
         return cls(
-            circuit,
-            wording=Wording.unpacked(about.get("wording") or {}, circuit.labels),
+            backend,
+            wording=Wording.unpacked(about.get("wording") or {}, backend.labels),
             constraint=about.get("constraint"),
             weights=about.get("weights"),
             notes=about.get("notes") or (),
@@ -303,7 +308,8 @@ class Classifier(CountingQueries):
 
     def to_bytes(self) -> bytes:
         """The bytes that `save` writes."""
-        return b"".join(file_format.packed(self.circuit, self._about()))
+        self.backend.require(Capability.SAVING)
+        return b"".join(file_format.packed(self.backend, self._about()))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:

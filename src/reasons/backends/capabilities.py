@@ -59,9 +59,10 @@ class Capability(Enum):
     EQUIVALENCE = "comparing two classifiers", "`equivalent`"
     TRANSFORMATION = "another classifier made from this one", "`condition`, `forget`"
     CIRCUIT = (
-        "a saved or drawn circuit",
-        "`circuit`, `save`, `write`, `svg`, `dot`",
+        "a drawn or converted circuit",
+        "`circuit`, `write`, `svg`, `dot`",
     )
+    SAVING = "a saved classifier", "`save`, `to_bytes`"
     PICKLING = (
         "a classifier that is pickled or goes to the workers of a cluster",
         "pickling, `reasons.audit(engine=...)`",

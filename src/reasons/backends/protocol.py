@@ -8,6 +8,7 @@ answers a query that is not in its `claims`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from reasons import _core
@@ -26,6 +27,18 @@ Cells = Sequence[int]
 Limits = Mapping[int, Collection[int]]
 """For some features, the cells that they may take."""
 Pair = tuple[Cells, Cells]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A backend for a `.reasons` file: fields for JSON and arrays of bytes, beside its schema.
+
+    `kind` says which class restores it (registry.py).
+    """
+
+    kind: str
+    fields: Mapping[str, Any]
+    arrays: Mapping[str, Any]
 
 
 class Backend(Protocol):
@@ -94,6 +107,17 @@ class Backend(Protocol):
     def content(self) -> bytes:
         """Bytes that identify this classifier, where there is no circuit to write."""
         raise self.unsupported(Capability.CIRCUIT)
+
+    def stored(self) -> Stored:
+        """What a `.reasons` file holds of it; of most backends their circuit."""
+        return self.circuit.stored()
+
+    @classmethod
+    def restored(
+        cls, stored: Stored, schema: Schema, labels: tuple[Any, ...], budget: Budget | None
+    ) -> "Backend":
+        """The backend that was stored. What does not fit together raises an error: files lie."""
+        raise PropertyError(f"{cls.title} is not restored from a file")
 
     def describe_size(self) -> str:
         """The size in a few words."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from reasons import _core
 from reasons.backends.capabilities import Capability
 from reasons.backends.native_budget import native_budget as native_budget
-from reasons.backends.protocol import Cells, Pair
+from reasons.backends.protocol import Cells, Pair, Stored
 from reasons.backends.registry import register
 from reasons.budget import Budget
 from reasons.circuits.one_pass import OnePassBackend
@@ -53,6 +53,13 @@ Node = Leaf | Test | AllOf
 
 _UNORDERED = "exact; on unordered circuits error below 2^-100, or `exact=True` by SAT"
 _BUDGETED = "within a budget"
+_ARRAYS: dict[str, Literal["H", "I"]] = {
+    name: "H" if name == "arm_of" else "I"
+    for name in (
+        *("domains", "heads", "first", "edges"),
+        *("split_of", "split_arms", "split_from", "arm_of"),
+    )
+}
 
 
 @register
@@ -119,6 +126,27 @@ class Circuit(OnePassBackend):
     def compiled_circuit(self) -> Self:
         """Itself."""
         return self
+
+    def stored(self) -> Stored:
+        """Its arrays as they lie in memory."""
+        arrays = self.native.to_arrays()
+        return Stored("circuit", {}, {name: arrays[name] for name in _ARRAYS})
+
+    @classmethod
+    def restored(
+        cls, stored: Stored, schema: Schema, labels: tuple[Any, ...], budget: Budget | None
+    ) -> "Circuit":
+        """The circuit of these arrays, used in place."""
+        arrays: dict[str, Any] = {
+            name: stored.arrays[name].cast(code) for name, code in _ARRAYS.items()
+        }
+        native = _core.Circuit.from_arrays(**arrays, labels=len(labels))
+        if list(native.domains) != [len(feature.values) for feature in schema]:
+            raise PropertyError("the features do not fit the circuit")
+        circuit = cls(native, schema, labels)
+        if not native.is_ordered:
+            circuit.check(budget)
+        return circuit
 
     def describe_size(self) -> str:
         """The number of nodes."""

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from reasons.backends.capabilities import Capability
 from reasons.cli.arguments import decision_of, names_of, row_of
 from reasons.cli.demo import print_demo
 from reasons.cli.explain import lines, row_lines, row_view
@@ -152,7 +153,10 @@ def compile_(source: Source, output: Output, *, reading: Reading, json: Json = F
     """
     with reading.classifier(source) as (classifier, _):
         classifier.save(output)
-    _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
+    if classifier.backend.supports(Capability.CIRCUIT):
+        _written(output, json, nodes=len(classifier.circuit), edges=classifier.circuit.edges)
+    else:
+        _written(output, json, bytes=output.stat().st_size)
 
 
 def convert(

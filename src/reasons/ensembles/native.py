@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -16,6 +17,14 @@ Answers = NDArray[numpy.bool_]  # a row for each test of a feature, a column for
 Settle = Callable[[Sequence[int]], int]
 
 _STAGE = "building the trees"
+
+
+class Ensemble(_core.Ensemble):
+    """The core's trees; `settle`, which decides their close calls, can be asked for."""
+
+    def __init__(self, *, settle: Settle | None, **arrays: Any) -> None:
+        super().__init__(**arrays, settle=settle)
+        self.settle = settle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,29 +71,31 @@ def ensemble(
     settle: Settle | None,
     guards: Sequence[Guard] = (),
     budget: Budget = UNLIMITED,
-) -> _core.Ensemble:
+) -> Ensemble:
     """The core's form of a model over the cells of a schema.
 
-    Guards are trees whose leaves say whether an instance is impossible.
+    Guards are trees whose leaves say whether an instance is impossible. Leaves have their rows of
+    values in the order of the nodes.
     """
     sizes = [len(tree.test) for tree in model.trees]
     first = numpy.concatenate([[0], numpy.cumsum(sizes)])[:-1]
     test = numpy.concatenate([tree.test for tree in model.trees])
-    row = numpy.arange(len(test))
     shift = numpy.repeat(first, sizes)
     is_leaf = test < 0
     widths = [tree.value.shape[1] for tree in model.trees]
-    row_first = numpy.concatenate([[0], numpy.cumsum(numpy.repeat(widths, sizes))])[:-1]
+    leaf_row = numpy.cumsum(is_leaf) - 1
+    leaf_widths = numpy.repeat(widths, sizes)[is_leaf]
+    row_first = numpy.concatenate([[0], numpy.cumsum(leaf_widths)])[:-1]
     children = [
-        numpy.where(is_leaf, row, numpy.concatenate(side) + shift)
+        numpy.where(is_leaf, leaf_row, numpy.concatenate(side) + shift)
         for side in ([tree.left for tree in model.trees], [tree.right for tree in model.trees])
     ]
     budget.pause(_STAGE, 0, len(model.trees))
     laid = _laid_out(guards, len(test), len(tests.features))
     tests = tests.followed_by(LeftCells.of_masks(laid.where, laid.masks))
-    values = numpy.concatenate([tree.value.ravel() for tree in model.trees]).astype(float)
+    values = numpy.concatenate([tree.value[tree.test < 0].ravel() for tree in model.trees])
     budget.check(_STAGE)
-    return _core.Ensemble(
+    return Ensemble(
         domains=[len(feature.values) for feature in schema],
         test_feature=tests.features,
         test_first=tests.first.astype(numpy.uint32),
@@ -95,7 +106,7 @@ def ensemble(
         tree_first=first.astype(numpy.uint32),
         tree_score=numpy.array([tree.score for tree in model.trees], numpy.uint32),
         tree_width=numpy.array(widths, numpy.uint32),
-        values=values,
+        values=values.astype(float),
         row_first=row_first.astype(numpy.uint64),
         start=list(model.start),
         divisor=model.divisor,

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reasons.circuits.file_format import MAGIC
+from reasons.backends.file_format import MAGIC
 from reasons.formats.files import contents
 
 if TYPE_CHECKING:

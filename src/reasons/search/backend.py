@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from reasons import _core
 from reasons.backends.capabilities import Capability
 from reasons.backends.native_budget import native_budget
-from reasons.backends.protocol import Backend, Cells, Limits, Pair
+from reasons.backends.protocol import Backend, Cells, Limits, Pair, Stored
 from reasons.backends.registry import register
 from reasons.budget import Budget
-from reasons.errors import BudgetExceeded
+from reasons.errors import BudgetExceeded, PropertyError
 from reasons.features.schema import Schema
 from reasons.search.counterfactual import hitting_change, plausible_change, whole_costs
 from reasons.search.marco import Enumeration, contrastive_set
@@ -56,7 +56,9 @@ class EnsembleBackend(Backend):
         Capability.DECISION_BIAS: _LIMITED,
         Capability.CLASSIFIER_BIAS: _LIMITED,
         Capability.BIAS_ESTIMATE: "from a sample, with a 99 % interval",
-        Capability.AUDIT: "on this machine",
+        Capability.AUDIT: "",
+        Capability.SAVING: "as trees; the library's close calls stay open",
+        Capability.PICKLING: "as saved",
     }
     method = "search"
 
@@ -113,6 +115,40 @@ class EnsembleBackend(Backend):
     def content(self) -> bytes:
         """The trees as bytes."""
         return self.native.content()
+
+    def stored(self) -> Stored:
+        """Its trees as compact arrays. What settles close calls, the library, is not stored."""
+        from reasons.ensembles.stored import packed
+
+        fields, arrays = packed(self.content())
+        fields |= {
+            "is_settled": getattr(self.ensemble, "settle", None) is not None,
+            "has_impossible": self._has_impossible,
+            "why": self.why,
+            "seconds": self.seconds,
+        }
+        return Stored("ensemble", fields, arrays)
+
+    @classmethod
+    def restored(
+        cls, stored: Stored, schema: Schema, labels: tuple[Any, ...], budget: Budget | None
+    ) -> "EnsembleBackend":
+        """The trees of a file; a close call that the library settled raises `PropertyError`."""
+        from reasons.ensembles.stored import ensemble_of
+
+        fields = stored.fields
+        is_settled, guarded = fields["is_settled"], fields["has_impossible"]
+        why, seconds = fields["why"], fields["seconds"]
+        if not (type(is_settled) is type(guarded) is bool and isinstance(why, str)):
+            raise PropertyError("fields of the wrong type")
+        if type(seconds) not in (int, float) or not 0 < seconds < 1e9:
+            raise PropertyError("a time limit that is not a positive number")
+        domains = [len(feature.values) for feature in schema]
+        settle = _absent_library if is_settled else None
+        ensemble = ensemble_of(fields, stored.arrays, domains, len(labels), settle)
+        return cls(
+            ensemble, schema, labels, has_impossible=guarded, why=why, seconds=float(seconds)
+        )
 
     def within(self, budget: Budget, seconds: float) -> Self:
         """The same trees; questions that name no budget end with this one, or after `seconds`."""
@@ -277,3 +313,10 @@ class EnsembleBackend(Backend):
         """Any allowed instance: one with another label than the first, or than the second."""
         found = (self.counterexample(cells, label, {}) for label in range(len(self.labels)))
         return next((each for each in found if each), None)
+
+
+def _absent_library(_: Cells) -> int:
+    raise PropertyError(
+        "this is a close call: two labels have equal scores up to rounding, and the model's "
+        "library, which settles it, is not in the file. Compile the model itself to ask this"
+    )

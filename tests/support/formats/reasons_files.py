@@ -7,7 +7,7 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-from reasons.circuits.file_format import MAGIC, VERSION
+from reasons.backends.file_format import MAGIC, VERSION
 
 
 def parts(path: Path) -> tuple[dict[str, Any], dict[str, "array[int]"]]:

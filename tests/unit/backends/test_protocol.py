@@ -78,10 +78,10 @@ QUERIES: dict[Capability, list[Query]] = {
     Capability.TRANSFORMATION: [lambda c, d: c.condition({})],
     Capability.CIRCUIT: [
         lambda c, d: c.circuit,
-        lambda c, d: c.to_bytes(),
         lambda c, d: c.svg(),
         lambda c, d: c.dot(),
     ],
+    Capability.SAVING: [lambda c, d: c.to_bytes()],
     Capability.PICKLING: [lambda c, d: pickle.dumps(c)],
 }
 

@@ -13,7 +13,7 @@ import pytest
 
 import reasons
 from reasons import InputError, ParseError
-from reasons.circuits.file_format import VERSION, packed
+from reasons.backends.file_format import VERSION, packed
 from reasons.features.feature import Phrase
 from tests.support.generators import KINDS, random_case
 

@@ -11,7 +11,7 @@ import pytest
 
 import reasons
 from reasons import Feature
-from reasons.circuits.file_format import _feature_in, _feature_out
+from reasons.backends.file_header import feature_in, feature_out
 from reasons.errors import InputError
 from reasons.features.floats import Cast, Closed, cut_of, rounded, step
 from reasons.features.schema import Schema
@@ -130,13 +130,13 @@ def test_columns_of_numbers_are_the_values_one_by_one(cast: Cast, closed: Closed
 
 def test_files_keep_whole_numbers_and_bounds_and_old_ones_have_none() -> None:
     bounded = Feature.numeric("x", [2.5, 7], whole=True, within=(0, math.inf), cast="float32")
-    kept = json.loads(json.dumps(_feature_out(bounded), allow_nan=False))
-    again = _feature_in(kept)
+    kept = json.loads(json.dumps(feature_out(bounded), allow_nan=False))
+    again = feature_in(kept)
     assert again == bounded
     assert (again.cuts, again.whole, again.within) == ((2, 7), True, (0, math.inf))
     old = {key: kept[key] for key in ("name", "kind", "cuts", "closed", "missing", "other")}
-    assert _feature_in(old) == Feature.numeric("x", [2, 7])
-    assert again != _feature_in(old)
+    assert feature_in(old) == Feature.numeric("x", [2, 7])
+    assert again != feature_in(old)
 
 
 def test_columns_with_undeclared_numbers_are_refused_with_their_row() -> None:
