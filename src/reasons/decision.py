@@ -1,5 +1,6 @@
 """`Decision`: a classifier applied to one instance; its queries are in explain/."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
@@ -36,6 +37,7 @@ class Decision:
     def __init__(self, classifier: "Classifier", instance: Instance) -> None:
         self.classifier, self.instance = classifier, instance
         self._schema = classifier.schema
+        self._simple: Term | None = None
         self._widest: Term | None = None
         self._relevant: frozenset[int] | None = None
         self._label = self._backend.decide(instance.cells)
@@ -110,7 +112,11 @@ class Decision:
         Cost: O(circuit * features) at worst, widened O(circuit * values). For models that are
         answered by search it is exponential at worst: budgeted.
         """
-        return sufficient_reason(*self._subject, prefer, general, costs, budget)
+        if prefer or costs:
+            return sufficient_reason(*self._subject, prefer, general, costs, budget)
+        if self._simple is None:
+            self._simple = sufficient_reason(*self._subject, budget=budget)
+        return sufficient_reason(*self._subject, general=general, budget=budget, known=self._simple)
 
     def widest_reason(self, budget: Budget | None = None) -> Term:
         """The sufficient reason with its values widened, cached."""
@@ -186,6 +192,7 @@ class Decision:
         allowed: Mapping[str, Any] | None = None,
         costs: Mapping[str, float] | None = None,
         label: Any = None,
+        budget: Budget | None = None,
     ) -> Counterfactual | None:
         """The cheapest change to another decision, or None if the constraints allow none.
 
@@ -193,13 +200,23 @@ class Decision:
         direction. `allowed` lists the values that a feature may change to. `costs` has the cost of
         changing a feature: 1 by default, so that the fewest changes win. `label` is the wanted
         label. Among equals the nearest values are taken, and missing or other values only if no
-        ordinary ones do. Proved cheapest. Cost: O(circuit).
+        ordinary ones do. Proved cheapest. Cost: O(circuit); for models that are answered by
+        search it is exponential at worst: budgeted.
         """
         constraints = counterfactual.Constraints(
             self._schema, self.instance, immutable, increase, decrease, allowed, costs
         )
         wanted = None if label is None else label_index(self.classifier.labels, label)
-        return counterfactual.cheapest(*self._subject, constraints, wanted)
+        return counterfactual.cheapest(
+            self._backend_within(budget), self.instance, self._label, constraints, wanted
+        )
+
+    def _backend_within(self, budget: Budget | None) -> Backend:
+        """The backend, whose searches end with a budget if there is one."""
+        if budget is None:
+            return self._backend
+        left = budget.seconds_left
+        return self._backend.within(budget, math.inf if left is None else left)
 
     @cached_property
     def necessary_property(self) -> Term:

@@ -300,6 +300,6 @@ def counterfactuals(
     changes: list[Counterfactual] = []
     for label in others[:_MOST_COUNTERFACTUALS]:
         budget.check("changes")
-        change = decision.counterfactual(label=label, immutable=immutable)
+        change = decision.counterfactual(label=label, immutable=immutable, budget=budget)
         changes += [change] if change else []
     return tuple(sorted(changes, key=lambda change: change.cost))

@@ -113,7 +113,8 @@ def _necessities(d: "Decision", budget: Budget) -> Iterator[str]:
     for name in d.necessary_property:
         if budget.seconds_left == 0:
             return
-        change = d.counterfactual(immutable=[f.name for f in features if f.name != name])
+        fixed = [f.name for f in features if f.name != name]
+        change = d.counterfactual(immutable=fixed, budget=budget)
         if change is None:
             continue
         index = d.classifier.schema.index(name)

@@ -7,6 +7,7 @@ from reasons import _core
 from reasons.backends.capabilities import Capability
 from reasons.backends.protocol import Backend
 from reasons.budget import Budget
+from reasons.errors import InputError, Option
 from reasons.features.schema import Schema
 from reasons.features.terms import Instance, Term
 from reasons.features.values import Interval
@@ -22,10 +23,21 @@ def sufficient_reason(
     general: General = False,
     costs: Mapping[str, float] | None = None,
     budget: Budget | None = None,
+    known: Term | None = None,
 ) -> Term:
-    """A subset-minimal property that forces the label, of preferred and cheap features."""
-    order = _deletion_order(backend.schema, prefer, costs)
-    features = backend.sufficient_reason(instance.cells, label, order, budget)
+    """A subset-minimal property that forces the label, of preferred and cheap features.
+
+    `known` is that property where it was found before, and is only to be widened.
+    """
+    if general not in (False, True, "unions"):
+        raise InputError(
+            "{option} must be True, False or 'unions'", option=Option("general", general)
+        )
+    if known is None:
+        order = _deletion_order(backend.schema, prefer, costs)
+        features = backend.sufficient_reason(instance.cells, label, order, budget)
+    else:
+        features = list(known.limits)
     if not general:
         return instance.term(features)
     backend.require(Capability.WIDENED_REASON)

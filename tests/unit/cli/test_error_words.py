@@ -75,7 +75,7 @@ SAID: list[tuple[tuple[str, ...], str]] = [
         "protected set 'body'=('sex', 'sex') must be names, each once",
     ),
     (
-        ("compile", "tree.joblib", "-o", "x.reasons", "--nodes", "2", "--with", TRUST[0]),
+        ("convert", "tree.joblib", "-o", "x.nnf", "--nodes", "2", "--with", TRUST[0]),
         "with a larger budget, as in --nodes 20000000 --seconds 600, or",
     ),
     ((*TREE[:-1],), "say --with allow_pickle=True"),
@@ -92,7 +92,7 @@ SAID: list[tuple[tuple[str, ...], str]] = [
         "--with \"domain={'age': {0, 1}}\" for a few",
     ),
     (
-        ("compile", "tree.joblib", "-o", "x.reasons", "--with", *TRUST, "method=search"),
+        ("convert", "tree.joblib", "-o", "x.nnf", "--with", *TRUST, "method=search"),
         "with a larger budget, as in --nodes 20000000 --seconds 600, or",
     ),
 ]

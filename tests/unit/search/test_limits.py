@@ -115,9 +115,11 @@ def test_what_search_cannot_do_says_what_to_do(question: str) -> None:
     CIRCUIT_ONLY[question](compiled, compiled.decide([0.0] * 4))
 
 
-def test_saving_what_is_searched_is_refused(tmp_path: Any) -> None:
+def test_writing_what_is_searched_as_a_circuit_is_refused(tmp_path: Any) -> None:
+    from reasons.formats.write import write
+
     with pytest.raises(reasons.PropertyError, match="larger budget"):
-        reasons.compile(small(), method="search").save(tmp_path / "model.reasons")
+        write(reasons.compile(small(), method="search"), tmp_path / "model.nnf")
     assert not list(tmp_path.iterdir())
 
 
