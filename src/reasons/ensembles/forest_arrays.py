@@ -7,25 +7,7 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
-_RULES = ("cut", "largest", "softmax")
-_TYPES: tuple[tuple[str, type, int], ...] = (  # name, type, numbers an element
-    ("domains", numpy.uint32, 1),
-    ("test_feature", numpy.uint32, 1),
-    ("test_first", numpy.uint32, 1),
-    ("test_left", numpy.uint32, 2),
-    ("node_test", numpy.int32, 1),
-    ("node_left", numpy.uint32, 1),
-    ("node_right", numpy.uint32, 1),
-    ("tree_first", numpy.uint32, 1),
-    ("tree_score", numpy.uint32, 1),
-    ("tree_width", numpy.uint32, 1),
-    ("values", numpy.float64, 1),
-    ("row_first", numpy.uint64, 1),
-    ("start", numpy.float64, 1),
-    ("numbers", numpy.float64, 1),
-    ("settings", numpy.uint32, 1),
-    ("guard_first", numpy.uint32, 1),
-)
+from reasons.ensembles.content import RULES, arrays_of
 
 
 class ForestArrays:
@@ -36,7 +18,7 @@ class ForestArrays:
     """
 
     def __init__(self, content: bytes) -> None:
-        arrays = _read(content)
+        arrays = arrays_of(content)
         self.values: NDArray[numpy.float64] = arrays["values"]
         lists: list[list[int]] = [
             arrays[name].tolist()
@@ -54,7 +36,7 @@ class ForestArrays:
         self.start: list[float] = arrays["start"].tolist()
         self._divisor, self._cut, _ = arrays["numbers"].tolist()
         self.single, rule, self.labels = (int(each) for each in arrays["settings"])
-        self.rule = _RULES[rule]
+        self.rule = RULES[rule]
 
     def left_ranges(self, test: int) -> list[list[int]]:
         """The ranges of cells that go left at a test."""
@@ -133,13 +115,3 @@ class ForestArrays:
         while not real(least) / divisor >= cut:
             least += 1
         return int(least)
-
-
-def _read(content: bytes) -> dict[str, NDArray[Any]]:
-    arrays: dict[str, NDArray[Any]] = {}
-    at = 0
-    for name, kind, numbers in _TYPES:
-        size = int(numpy.frombuffer(content, numpy.uint64, 1, at)[0]) * numbers
-        arrays[name] = numpy.frombuffer(content, kind, size, at + 8)
-        at += 8 + arrays[name].nbytes
-    return arrays

@@ -16,26 +16,17 @@ from typing import Any
 import numpy
 from numpy.typing import NDArray
 
+from reasons.ensembles.content import RULES, Arrays, arrays_of
 from reasons.ensembles.native import Ensemble, Settle
 from reasons.errors import PropertyError
 
-Arrays = dict[str, NDArray[Any]]
-
-_CONTENT = (  # `content` of the core: the type of each array, in its order
-    *(("domains", "u4"), ("test_feature", "u4"), ("test_first", "u4"), ("test_left", "u8")),
-    *(("node_test", "i4"), ("node_left", "u4"), ("node_right", "u4")),
-    *(("tree_first", "u4"), ("tree_score", "u4"), ("tree_width", "u4")),
-    *(("values", "f8"), ("row_first", "u8"), ("start", "f8")),
-    *(("numbers", "f8"), ("rule", "u4"), ("guard_first", "u4")),
-)
-_RULES = ("cut", "largest", "softmax")
 _WHOLE = ("u1", "u2", "u4")
 _MOST = 1e300  # sums of values stay below it
 
 
 def packed(content: bytes) -> tuple[dict[str, Any], Arrays]:
     """The fields and arrays that a file holds of an ensemble, from the core's `content`."""
-    raw = _parsed(content)
+    raw = arrays_of(content)
     nodes, leaf = len(raw["node_test"]), raw["node_test"] < 0
     roots = numpy.concatenate([raw["tree_first"], raw["guard_first"], [nodes]]).astype(numpy.int64)
     trees, trunk = len(raw["tree_first"]), int(roots[len(raw["tree_first"])])
@@ -43,7 +34,7 @@ def packed(content: bytes) -> tuple[dict[str, Any], Arrays]:
     whole: Arrays = {
         "test_feature": raw["test_feature"],
         "test_ranges": numpy.diff(raw["test_first"]),
-        "test_left": raw["test_left"].view("u4"),
+        "test_left": raw["test_left"],
         "node_test": raw["node_test"] + 1,
         "left": raw["node_left"][inner] - inner,
         "right": raw["node_right"][inner] - inner,
@@ -52,25 +43,13 @@ def packed(content: bytes) -> tuple[dict[str, Any], Arrays]:
         "tree_width": raw["tree_width"],
         "impossible": raw["node_left"][trunk:][leaf[trunk:]],
     }
-    single, rule, _ = raw["rule"].tolist()
+    single, rule, _ = raw["settings"].tolist()
     arrays = {name: _narrow(array) for name, array in whole.items()}
     arrays |= _values(raw["values"])
     arrays["scores"] = numpy.concatenate([raw["numbers"], raw["start"]])
     types = {name: array.dtype.str[1:] for name, array in arrays.items()}
-    fields = {"trees": trees, "single": bool(single), "rule": _RULES[rule], "types": types}
+    fields = {"trees": trees, "single": bool(single), "rule": RULES[rule], "types": types}
     return fields, {name: numpy.ascontiguousarray(array) for name, array in arrays.items()}
-
-
-def _parsed(content: bytes) -> Arrays:
-    """The arrays of `content`, each after its length."""
-    arrays: Arrays = {}
-    at = 0
-    for name, kind in _CONTENT:
-        count = int.from_bytes(content[at : at + 8], "little")
-        arrays[name] = numpy.frombuffer(content, f"<{kind}", count, at + 8)
-        at += 8 + arrays[name].nbytes
-    assert at == len(content)
-    return arrays
 
 
 def _narrow(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -107,7 +86,7 @@ def ensemble_of(
     first = numpy.concatenate([[0], numpy.cumsum(sizes)])
     _require(type(trees) is int and 0 < trees <= len(sizes), "the number of trees")
     _require(int(first[-1]) == len(node_test) < 1 << 31, "the number of nodes")
-    _require(fields["rule"] in _RULES and type(fields["single"]) is bool, "the rule")
+    _require(fields["rule"] in RULES and type(fields["single"]) is bool, "the rule")
     leaf, trunk = node_test < 0, int(first[trees])
     width = read.whole("tree_width").astype(numpy.int64)
     score = read.whole("tree_score").astype(numpy.int64)

@@ -16,7 +16,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-TINY = reasons.Budget(nodes=1, seconds=60)
+TINY = reasons.Budget(nodes=1, seconds=None)
 PROTECTED = ["age", "job"]
 
 

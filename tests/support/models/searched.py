@@ -12,7 +12,7 @@ pytest.importorskip("sklearn")
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
-TINY = reasons.Budget(nodes=5, seconds=60)
+TINY = reasons.Budget(nodes=5, seconds=None)
 
 
 @cache
