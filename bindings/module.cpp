@@ -62,15 +62,16 @@ NB_MODULE(_core, module) {
           "__init__",
           [](Budget* self, std::optional<std::uint64_t> nodes, std::optional<std::uint64_t> bytes,
              std::optional<double> seconds, const nb::object& progress,
-             const std::optional<std::string>& stage, double elapsed) {
+             const std::optional<std::string>& stage, double elapsed, unsigned threads) {
             new (self) Budget(nodes.value_or(Budget::unlimited), bytes.value_or(Budget::unlimited),
                               seconds.value_or(std::numeric_limits<double>::infinity()),
                               on_pause(progress), elapsed);
             if (stage)
               self->stage(*stage);
+            self->threads(threads);
           },
           "nodes"_a.none(), "bytes"_a.none(), "seconds"_a.none(), "progress"_a.none() = nb::none(),
-          "stage"_a.none() = nb::none(), "elapsed"_a = 0.0);
+          "stage"_a.none() = nb::none(), "elapsed"_a = 0.0, "threads"_a = 1);
   bind_circuit(module);
   bind_batch(module);
   bind_reason(module);

@@ -39,6 +39,10 @@ public:
 
   void stage(std::string name) { stage_ = std::move(name); }
 
+  /// How many threads may work at once.
+  [[nodiscard]] unsigned threads() const { return threads_; }
+  void threads(unsigned most) { threads_ = most; }
+
 private:
   static constexpr std::uint32_t work_between_pauses = 1u << 14;
 
@@ -50,6 +54,7 @@ private:
   std::function<void(const std::string&, std::uint64_t)> on_pause_; // stage, work done
   std::uint64_t done_ = 0;
   std::string stage_ = "compilation";
+  unsigned threads_ = 1;
   std::uint32_t until_pause_ = work_between_pauses;
 };
 

@@ -46,3 +46,6 @@ plant(forest/compile FILES compile_trees state_search BUG state_search
 plant(forest/search FILES cheapest_change BUG cheapest_change
       FROM "lead.limit + price * (found_.best->cost - 1)"
       TO "lead.limit - price")
+
+# What is found last is taken, wherever it is in the order.
+plant(forest/search FILES open_boxes BUG open_boxes FROM "      drop_after(place);\n" TO "")

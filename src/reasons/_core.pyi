@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 
 class Budget:
-    def __init__(self, nodes: int | None, bytes: int | None, seconds: float | None, progress: object | None = None, stage: str | None = None, elapsed: float = 0.0) -> None: ...
+    def __init__(self, nodes: int | None, bytes: int | None, seconds: float | None, progress: object | None = None, stage: str | None = None, elapsed: float = 0.0, threads: int = 1) -> None: ...
 
 IMPOSSIBLE: int = 1073741823
 

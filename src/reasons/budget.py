@@ -20,6 +20,8 @@ T = TypeVar("T")
 class Budget:
     """Limits for one piece of work; None is no limit. The clock starts when it is made.
 
+    `threads` is how many may work on one question, by default as many as there are cores. The
+    answer does not depend on it.
     `progress(stage, done, total)` is called now and then from long work; `total`
     is None where it is not known.
 
@@ -31,10 +33,11 @@ class Budget:
     seconds: float | None = None
     bytes: int | None = 8 << 30
     progress: Progress | None = None
+    threads: int | None = None
     started: float = field(default_factory=time.monotonic, compare=False)
 
     def __post_init__(self) -> None:
-        for name in ("nodes", "seconds", "bytes"):
+        for name in ("nodes", "seconds", "bytes", "threads"):
             limit = getattr(self, name)
             if limit is None:
                 continue

@@ -26,6 +26,12 @@ class Relaxation {
 public:
   using Value = LeafTable::Value;
   static constexpr Value none = Value{1} << 60; // above every sum
+  struct Workspace {                            // scratch of sweeps
+    std::vector<Value> total, shares, gain;
+    std::vector<std::int32_t> dead;
+    RangeMin<Value> least_share, least_price;
+    RangeLower<Value> lowered;
+  };
 
   /// Over the box of the table. Of cells that no tree tells apart, those of the instance `like`
   /// are taken where they are in the box. Time O(size).
@@ -38,6 +44,8 @@ public:
   [[nodiscard]] Relaxation within(const std::vector<std::vector<bool>>& box) const;
   /// Takes the cells of closed values out of a box.
   void close(std::vector<std::vector<bool>>& box) const;
+  /// Uses other scratch: relaxations made from one share theirs, and threads must not.
+  void work_in(std::shared_ptr<Workspace> work) { work_ = std::move(work); }
 
   /// Raises the bound by one sweep over every feature; values whose bound is above the limit
   /// are closed. Time O(size + the leaves of each slot's tree).
@@ -104,12 +112,6 @@ protected:
   struct Tree {
     std::uint32_t first_leaf, leaves, first_slot, slots;
     Value least = 0;
-  };
-  struct Workspace { // scratch of sweeps
-    std::vector<Value> total, shares, gain;
-    std::vector<std::int32_t> dead;
-    RangeMin<Value> least_share, least_price;
-    RangeLower<Value> lowered;
   };
   class Builder;
   class Restriction;

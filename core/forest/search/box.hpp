@@ -4,22 +4,33 @@
 #include "base/budget.hpp"
 #include "forest/bound/relaxation.hpp"
 
+#include <atomic>
+
 namespace reasons::forest {
 
-/// Looks at the budget now and then, by the size of what is worked on.
+/// What is thrown on a thread whose work nobody waits for any more.
+struct Stopped {};
+
+/// Looks at the budget now and then, by the size of what is worked on; on other threads than the
+/// budget's, at whether they are stopped.
 class BudgetTicker {
 public:
-  explicit BudgetTicker(Budget& budget) : budget_(budget) {}
+  explicit BudgetTicker(Budget& budget) : budget_(&budget) {}
+  explicit BudgetTicker(const std::atomic<bool>& stopped) : stopped_(&stopped) {}
   void add(std::size_t work) {
     if ((work_ += work) < between_checks)
       return;
     work_ = 0;
-    budget_.check();
+    if (budget_ != nullptr)
+      budget_->check();
+    else if (*stopped_)
+      throw Stopped();
   }
 
 private:
   static constexpr std::size_t between_checks = 1 << 20;
-  Budget& budget_;
+  Budget* budget_ = nullptr;
+  const std::atomic<bool>* stopped_ = nullptr;
   std::size_t work_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "forest/bound/leaf_table.hpp"
 #include "forest/search/box.hpp"
+#include "forest/search/open_boxes.hpp"
 #include "forest/search/probe.hpp"
 
 #include <string>
@@ -12,7 +13,7 @@ namespace {
 
 using Value = Relaxation::Value;
 
-constexpr std::uint64_t first_looks = 4, boxes_between_looks = 4;
+constexpr std::uint32_t first_looks = 4, splits_between_looks = 4;
 constexpr Value first_patience = 100; // a first box that is swept longer passes its prices on
 
 } // namespace
@@ -35,37 +36,36 @@ std::optional<std::vector<Cell>> BranchAndBound::other(LabelId label, const Box&
 std::optional<std::vector<Cell>>
 BranchAndBound::counterexample_against(LabelId label, LabelId rival, const Box& box,
                                        std::span<const Cell> like, Budget& budget) const {
-  BudgetTicker ticker(budget);
-  std::vector<Relaxation> open;
-  const FeatureMapping mapping = identity_mapping(*ensemble_);
+  std::optional<Relaxation> root;
   Value limit = 0; // sums above it leave the rival no chance
   {
+    const FeatureMapping mapping = identity_mapping(*ensemble_);
     const Lead lead = lead_of(*ensemble_, label, rival, mapping, box, budget);
-    ticker.add(lead.table.ranges.size());
-    open.emplace_back(lead.table, like);
+    root.emplace(lead.table, like);
     limit = lead.limit;
   }
-  std::vector<std::uint32_t> choice;
-  std::uint64_t boxes = 0;
-  while (!open.empty()) {
-    ++boxes;
-    Relaxation at = std::move(open.back());
-    open.pop_back();
-    if (refuted(at, limit, ticker, boxes == 1 ? first_patience : usual_patience))
-      continue;
-    const bool look = boxes <= first_looks || boxes % boxes_between_looks == 0;
+  budget.check();
+  const auto visit = [&](Relaxation& at, std::uint32_t depth, BudgetTicker& ticker) {
+    VisitedBox visited;
+    if (refuted(at, limit, ticker, depth == 0 ? first_patience : usual_patience))
+      return visited;
+    const bool look = depth < first_looks || depth % splits_between_looks == 0;
+    std::vector<std::uint32_t> choice;
     if ((look || at.features() == 0) && at.descend(choice) <= limit) {
       std::vector<Cell> cells = at.cells(choice);
       const LabelId found = ensemble_->decide(cells);
-      if (found != label && found != impossible_label)
-        return cells;
+      if (found != label && found != impossible_label) {
+        visited.found = std::move(cells);
+        return visited;
+      }
     }
     if (at.features() == 0)
-      continue; // all instances in the box have the same leaves
+      return visited; // all instances in the box have the same leaves
     ticker.add(2 * at.size());
-    split_in_two(at, open);
-  }
-  return std::nullopt;
+    split_in_two(at, visited.parts);
+    return visited;
+  };
+  return first_found(std::move(*root), visit, budget);
 }
 
 } // namespace reasons::forest

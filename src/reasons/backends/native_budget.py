@@ -1,5 +1,7 @@
 """Budgets as the C++ core takes them."""
 
+import os
+
 from reasons import _core
 from reasons.budget import Budget
 from reasons.errors import InputError
@@ -25,4 +27,10 @@ def native_budget(budget: Budget | None, stage: str = "compilation") -> _core.Bu
         budget.progress,
         stage=stage,
         elapsed=budget.elapsed,
+        threads=threads_of(budget),
     )
+
+
+def threads_of(budget: Budget) -> int:
+    """How many threads may work on a question: all cores where the budget names no number."""
+    return budget.threads or os.cpu_count() or 1

@@ -6,7 +6,7 @@ classifier yields a contrastive set that it misses (one pass).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reasons.backends.protocol import Backend
 from reasons.budget import Budget
@@ -38,7 +38,7 @@ def shortest(
     nodes = min(DIAGRAM_NODES, budget.nodes or DIAGRAM_NODES)
     share = None if budget.seconds_left is None else max(budget.seconds_left / 2, 1e-3)
     try:
-        term = reasons(Budget(nodes, share, budget.bytes, budget.progress)).shortest()
+        term = reasons(replace(budget.renewed(), nodes=nodes, seconds=share)).shortest()
         return Shortest(term, True, len(term))
     except BudgetExceeded:
         return _ImplicitHittingSet(backend, instance, label, budget).run()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from reasons import _core
 from reasons.backends.capabilities import Capability
-from reasons.backends.native_budget import native_budget
+from reasons.backends.native_budget import native_budget, threads_of
 from reasons.backends.protocol import Backend, Cells, Limits, Pair, Stored
 from reasons.backends.registry import register
 from reasons.budget import Budget
@@ -193,11 +193,12 @@ class EnsembleBackend(Backend):
     ) -> list[int] | None:
         """An instance within the limits with another label, or None if that is proved."""
         listed = [(feature, sorted(allowed)) for feature, allowed in limits.items()]
-        left = (self.limit if budget is None else budget).seconds_left
+        budget = budget or self.limit
+        left = budget.seconds_left
         seconds = self.seconds if left is None else min(self.seconds, left)
         if self._votes is not None and seconds > 0:
             return self._votes.counterexample(cells, label, limits, Budget(seconds=seconds))
-        limit = _core.Budget(None, None, seconds, stage=_STAGE)
+        limit = _core.Budget(None, None, seconds, stage=_STAGE, threads=threads_of(budget))
         return _core.counterexample(self.native, list(cells), label, listed, limit)
 
     def contrastive_set(

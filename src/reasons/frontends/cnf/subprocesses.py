@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from reasons.budget import Budget
@@ -70,7 +70,7 @@ def half(limits: Budget) -> Budget:
     """A budget with half of the time that is left; the other half is for the steps after."""
     left = limits.seconds_left
     seconds = None if left is None else max(left / 2, 1e-3)
-    return Budget(limits.nodes, seconds, limits.bytes, limits.progress)
+    return replace(limits.renewed(), seconds=seconds)
 
 
 def output(compiler: str, variables: int, clauses: list[list[int]], limits: Budget) -> bytes:

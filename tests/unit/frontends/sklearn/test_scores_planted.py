@@ -97,7 +97,7 @@ def test_planted_faults_are_seen(name: str, method: Any, monkeypatch: pytest.Mon
     found = made()
     assert not is_seen(found, method)
     with monkeypatch.context() as broken:
-        broken.setattr(models, "require_agreement", lambda *_: None)
+        broken.setattr(models, "require_agreement", lambda *_, **__: None)
         plant(broken)
         assert is_seen(found, method)
 
