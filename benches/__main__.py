@@ -28,7 +28,7 @@ BENCHES = {
     "server": "server.load",
     "page": "server.page",
 }
-WITH_OPTIONS = ("cnf", "server")
+WITH_OPTIONS = ("cnf", "default_models", "server")
 
 
 def main(arguments: list[str]) -> int:
