@@ -16,6 +16,7 @@ BENCHES = {
     "transversals": "transversals.bench",
     "trees": "trees.bench",
     "forests": "forests.bench",
+    "boxes": "forests.boxes",
     "soft_votes": "models.soft_votes",
     "ensembles": "models.xgboost_dumps",
     "kinds": "models.kinds",
