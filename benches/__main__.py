@@ -21,6 +21,7 @@ BENCHES = {
     "ensembles": "models.xgboost_dumps",
     "kinds": "models.kinds",
     "default_models": "models.default_models",
+    "growth": "models.growth",
     "clauses": "cnf.uncompiled",
     "cnf": "cnf.bench",
     "audit": "audit.bench",
@@ -29,7 +30,7 @@ BENCHES = {
     "server": "server.load",
     "page": "server.page",
 }
-WITH_OPTIONS = ("cnf", "default_models", "server")
+WITH_OPTIONS = ("cnf", "default_models", "growth", "server")
 
 
 def main(arguments: list[str]) -> int:

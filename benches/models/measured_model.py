@@ -49,7 +49,7 @@ def main(name: str, kind: str, count: int) -> None:
     data = table(name)
     model = trained(kind, data)
     options = dict(KINDS[kind].options) | ({"data": data.X} if KINDS[kind].with_data else {})
-    _forget_peak()
+    forget_peak()
     report({"before": True})
     with Timed() as timed:
         try:
@@ -128,7 +128,7 @@ def _past(call: Callable[[reasons.Budget], Any]) -> float:
     return time.perf_counter() - started - 1
 
 
-def _forget_peak() -> None:
+def forget_peak() -> None:
     """Training's memory is not ours. Where the system does not allow it, it is counted."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")

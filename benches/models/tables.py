@@ -66,6 +66,12 @@ def _forest(**options: Any) -> Callable[[], Any]:
     return make
 
 
+def _extra_trees() -> Any:
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    return ExtraTreesClassifier(random_state=0, n_jobs=1)
+
+
 def _lightgbm() -> Any:
     from lightgbm import LGBMClassifier
 
@@ -97,6 +103,7 @@ KINDS = {
     "forest 100 x 6": Kind("depth 6", _forest(max_depth=6), {}),
     "the same, missing=False": Kind("depth 6", _forest(max_depth=6), {"missing": False}),
     "forest": Kind("default", _forest(), {}),
+    "ExtraTrees": Kind("default", _extra_trees, {}),
     "logistic regression": Kind("linear", _logistic, {}, with_data=True),
 }
 
