@@ -2,6 +2,7 @@
 //
 // The names are those of queries.cpp, so that Python asks either alike.
 #include "forest/pair/differing_pair.hpp"
+#include "forest/search/all_reasons.hpp"
 #include "forest/search/cheapest_change.hpp"
 #include "forest/search/greedy_reason.hpp"
 #include "trees.hpp"
@@ -56,6 +57,24 @@ void change_within(const BranchAndBound& search, const Cells& instance, LabelId 
   ChangeQuestion question{instance, label, wanted.value_or(Ensemble::no_label),
                           box_of(ensemble, limits), costs};
   cheapest_change(ensemble, question, budget, found);
+}
+
+/// Some more sets, those found before a limit was passed included.
+std::vector<std::pair<bool, std::vector<FeatureId>>> next_sets(AllReasons& all, std::size_t most,
+                                                               Budget& budget) {
+  std::vector<std::pair<bool, std::vector<FeatureId>>> sets;
+  try {
+    while (sets.size() < most) {
+      auto found = all.next(budget);
+      if (!found)
+        break;
+      sets.emplace_back(found->suffices, std::move(found->features));
+    }
+  } catch (const BudgetExceeded&) {
+    if (sets.empty())
+      throw;
+  }
+  return sets;
 }
 
 /// All that is said of the trees, array after array with their sizes: equal for equal models.
@@ -145,6 +164,17 @@ void bind_search(nb::module_& module) {
       });
   module.def("cheapest_change", &change_within, "search"_a, "instance"_a, "label"_a,
              "wanted"_a.none(), "term"_a, "costs"_a, "budget"_a, "found"_a, Release());
+  nb::class_<AllReasons>(module, "AllReasons",
+                         "All sufficient reasons and contrastive sets of one decision.")
+      .def(
+          "__init__",
+          [](AllReasons* self, const BranchAndBound& search, const Cells& instance, LabelId label) {
+            checked(search.ensemble(), instance);
+            new (self) AllReasons(search, instance, label);
+          },
+          "search"_a, "instance"_a, "label"_a)
+      .def("next", &next_sets, "most"_a, "budget"_a, Release(),
+           "Sets found next, and whether each suffices; none if all are found.");
   module.def("counterexample", &counterexample_to, "search"_a, "instance"_a, "label"_a, "term"_a,
              "budget"_a, Release());
 }

@@ -464,6 +464,14 @@ class ChangeFound:
 
 def cheapest_change(search: BranchAndBound, instance: Sequence[int], label: int, wanted: int | None, term: Sequence[tuple[int, Sequence[int]]], costs: Sequence[Sequence[int]], budget: Budget, found: ChangeFound) -> None: ...
 
+class AllReasons:
+    """All sufficient reasons and contrastive sets of one decision."""
+
+    def __init__(self, search: BranchAndBound, instance: Sequence[int], label: int) -> None: ...
+
+    def next(self, most: int, budget: Budget) -> list[tuple[bool, list[int]]]:
+        """Sets found next, and whether each suffices; none if all are found."""
+
 class CompileTreesStats:
     def __init__(self) -> None: ...
 

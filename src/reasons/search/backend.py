@@ -1,8 +1,8 @@
 """The ensemble backend: a sum of trees that is not compiled, explained by exact search.
 
 One question is answered by branch and bound in the core, or by SAT where votes are whole numbers
-(sat_votes.py): is there another label in a box? The rest follows from it, by MARCO (marco.py) and
-by hitting sets (counterfactual.py).
+(sat_votes.py): is there another label in a box? The rest follows from it, by dualization (dualization.py),
+MARCO where votes are asked by SAT (marco.py), and hitting sets (counterfactual.py).
 """
 
 import time
@@ -21,6 +21,7 @@ from reasons.budget import Budget
 from reasons.errors import BudgetExceeded, PropertyError
 from reasons.features.schema import Schema
 from reasons.search.counterfactual import hitting_change, plausible_change, whole_costs
+from reasons.search.dualization import Dual
 from reasons.search.marco import Enumeration, contrastive_set
 from reasons.search.sat_votes import SatVotes, faster_by_sat, sat_votes
 from reasons.text import plural
@@ -221,13 +222,13 @@ class EnsembleBackend(Backend):
     def enumerate_sufficient_reasons(
         self, cells: Cells, label: int, budget: Budget | None = None
     ) -> Iterator[frozenset[int]]:
-        """The sufficient reasons as MARCO finds them. Can explode: budgeted."""
+        """The sufficient reasons as they are found. Can explode: budgeted."""
         return self._enumeration(cells, label, budget).sufficient_reasons()
 
     def enumerate_contrastive_sets(
         self, cells: Cells, label: int, budget: Budget | None = None
     ) -> Iterator[frozenset[int]]:
-        """The contrastive sets as MARCO finds them. Can explode: budgeted."""
+        """The contrastive sets as they are found. Can explode: budgeted."""
         decision = tuple(cells), label
         if decision in self._latest:
             yield from self._latest[decision]
@@ -239,8 +240,10 @@ class EnsembleBackend(Backend):
         self._latest.clear()
         self._latest[decision] = sets
 
-    def _enumeration(self, cells: Cells, label: int, budget: Budget | None) -> Enumeration:
-        return Enumeration(self, cells, label, budget or self.limit)
+    def _enumeration(self, cells: Cells, label: int, budget: Budget | None) -> Enumeration | Dual:
+        if self._votes is not None:
+            return Enumeration(self, cells, label, budget or self.limit)
+        return Dual(self.native, cells, label, budget or self.limit)
 
     def cheapest_change(
         self,
