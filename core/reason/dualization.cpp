@@ -74,6 +74,7 @@ std::optional<Dualization::Members> Dualization::next(Budget& budget) {
   for (;;) {
     for (std::size_t work = 0; work <= edge_words_; work += word_bits)
       budget.tick();
+    budget.require(edge_count_ + known_.size(), bytes());
     if (depth_ == 0) {
       if (!found_edge_) {
         is_closed_ = true;
@@ -202,6 +203,13 @@ void Dualization::grow() {
     for (std::size_t i = 0; i < d; ++i)
       frames_[d].critical[i].resize(edge_words_, 0);
   }
+}
+
+/// What the sets take, about: those accepted are in a hash table, too.
+std::size_t Dualization::bytes() const {
+  constexpr std::size_t entry = 8 * sizeof(Word);
+  return sizeof(Word) * (edges_.size() + 2 * accepted_.size() + elements_ * edge_words_) +
+         entry * known_.size();
 }
 
 Dualization::Members Dualization::sole_hits(const Members& set) const {

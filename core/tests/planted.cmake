@@ -49,3 +49,8 @@ plant(forest/search FILES cheapest_change BUG cheapest_change
 
 # What is found last is taken, wherever it is in the order.
 plant(forest/search FILES open_boxes BUG open_boxes FROM "      drop_after(place);\n" TO "")
+
+# An element whose branch is done is left out of the branches after it.
+plant(reason FILES dualization BUG dualization
+      FROM "if (enter(element))\n      set_bit(frames_[depth_ - 2].candidates, element);"
+      TO "(void)enter(element);")

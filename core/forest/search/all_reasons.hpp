@@ -38,7 +38,7 @@ private:
   LabelId label_;
   std::vector<FeatureId> all_;
   reason::Dualization sets_;
-  std::vector<FeatureId> necessary_; // of which none is told yet, the first last
+  std::vector<FeatureId> necessary_;           // of which none is told yet, the first last
   std::optional<std::vector<FeatureId>> open_; // proposed, and not answered
   bool is_started_ = false;
 };

@@ -1,8 +1,8 @@
 """The ensemble backend: a sum of trees that is not compiled, explained by exact search.
 
 One question is answered by branch and bound in the core, or by SAT where votes are whole numbers
-(sat_votes.py): is there another label in a box? The rest follows from it, by dualization (dualization.py),
-MARCO where votes are asked by SAT (marco.py), and hitting sets (counterfactual.py).
+(sat_votes.py): is there another label in a box? The rest follows from it, by dualization
+(dualization.py), MARCO where SAT answers (marco.py), and hitting sets (counterfactual.py).
 """
 
 import time

@@ -11,8 +11,10 @@ from reasons import _core
 from reasons.backends.native_budget import native_budget
 from reasons.backends.protocol import Cells
 from reasons.budget import Budget
+from reasons.errors import BudgetExceeded
 
 _STAGE = "the reasons of a decision"
+_REASONS, _CHANGES = "sufficient reasons found", "contrastive sets found"
 _MOST_AT_ONCE = 64  # the first ones come one by one
 
 
@@ -36,13 +38,16 @@ class Dual:
     def _explanations(self) -> Iterator[tuple[bool, frozenset[int]]]:
         """Each set of features, and whether it suffices: otherwise it is contrastive."""
         explanations = _core.AllReasons(self._search, self._cells, self._label)
-        done, most = 0, 1
+        most, counts = 1, {_REASONS: 0, _CHANGES: 0}
         while True:
-            self._budget.pause(_STAGE, done)
-            found = explanations.next(most, native_budget(self._budget, _STAGE))
+            try:
+                self._budget.pause(_STAGE, sum(counts.values()))
+                found = explanations.next(most, native_budget(self._budget, _STAGE))
+            except BudgetExceeded as error:
+                raise BudgetExceeded(error.stage, **error.spent, **counts) from None
             if not found:
                 return
             for suffices, members in found:
+                counts[_REASONS if suffices else _CHANGES] += 1
                 yield suffices, frozenset(members)
-            done += len(found)
             most = min(2 * most, _MOST_AT_ONCE)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import reasons
+from reasons.search.marco import Enumeration
 
 pytest.importorskip("sklearn")
 
@@ -41,9 +42,12 @@ def cases() -> Iterator[tuple[int, int, bool, type]]:
     for seed in range(6):
         for labels in (2, 3):
             for guarded in (False, True):
-                yield seed, labels, guarded, (RandomForestClassifier, GradientBoostingClassifier)[
-                    seed % 2
-                ]
+                yield (
+                    seed,
+                    labels,
+                    guarded,
+                    (RandomForestClassifier, GradientBoostingClassifier)[seed % 2],
+                )
 
 
 def trained(seed: int, labels: int, kind: type) -> tuple[Any, int]:
@@ -55,14 +59,16 @@ def trained(seed: int, labels: int, kind: type) -> tuple[Any, int]:
     return kind(n_estimators=7, max_depth=3, random_state=seed).fit(rows, y), width
 
 
-@pytest.mark.parametrize(("seed", "labels", "guarded", "kind"), cases())
+@pytest.mark.parametrize(("seed", "labels", "guarded", "kind"), list(cases()))
 def test_both_families_equal_brute_force(seed: int, labels: int, guarded: bool, kind: type) -> None:
     model, width = trained(seed, labels, kind)
     every = list(product(range(3), repeat=width))
     label_of = dict(zip(every, model.predict([list(map(float, i)) for i in every]), strict=True))
     names = [f"x{f}" for f in range(width)]
-    constraint = "not (x0 > 1 and x1 > 1)" if guarded else None
-    classifier = reasons.compile(model, names=names, method="search", constraint=constraint)
+    constraint = "not (x0 > 1.5 and x1 > 1.5)" if guarded else None
+    classifier = reasons.compile(
+        model, names=names, method="search", missing=False, constraint=constraint
+    )
     possible = [i for i in every if not (guarded and i[0] > 1 and i[1] > 1)]
     for instance in Random(seed).sample(possible, 4):
         decision = classifier.decide(dict(zip(names, map(float, instance), strict=True)))
@@ -71,3 +77,47 @@ def test_both_families_equal_brute_force(seed: int, labels: int, guarded: bool, 
             for sets in (decision.sufficient_reasons(), decision.contrastive_sets())
         ]
         assert found == list(brute_force(instance, label_of.__getitem__, possible))
+
+
+def booster() -> tuple[Any, Any]:
+    """A searched model of fourteen numbers with dozens of reasons, and a decision."""
+    rng = Random(3)
+    rows = [[rng.randrange(6) for _ in range(14)] for _ in range(300)]
+    y = [int(sum(row[f] * (-1) ** f for f in range(14)) > 0) for row in rows]
+    model = GradientBoostingClassifier(n_estimators=40, max_depth=3, random_state=3).fit(rows, y)
+    classifier = reasons.compile(model, method="search", missing=False)
+    return classifier, classifier.decide([float(x) for x in rows[0]])
+
+
+def test_both_families_equal_those_of_marco() -> None:
+    pytest.importorskip("pysat")
+    classifier, decision = booster()
+    cells = decision.instance.cells
+    backend = classifier.backend
+    marco = Enumeration(backend, cells, backend.decide(cells), reasons.Budget(seconds=600))
+    assert set(marco.sufficient_reasons()) == set(
+        backend.enumerate_sufficient_reasons(cells, backend.decide(cells))
+    )
+    assert set(marco.contrastive_sets()) == set(
+        backend.enumerate_contrastive_sets(cells, backend.decide(cells))
+    )
+
+
+def test_the_order_is_the_same_for_one_two_and_four_threads() -> None:
+    _, decision = booster()
+    lists = []
+    for threads in (1, 2, 4):
+        budget = reasons.Budget(seconds=600, threads=threads)
+        lists.append([str(term) for term in decision.each_sufficient_reason(budget=budget)])
+    assert lists[0] == lists[1] == lists[2]
+    assert len(lists[0]) == len(set(lists[0])) > 30
+
+
+def test_a_limit_says_how_many_were_found() -> None:
+    _, decision = booster()
+    with pytest.raises(reasons.BudgetExceeded, match="contrastive sets found") as caught:
+        decision.sufficient_reasons(budget=reasons.Budget(nodes=20))
+    assert 0 < sum(caught.value.spent[f"{what} found"] for what in WHATS) <= 21
+
+
+WHATS = ("sufficient reasons", "contrastive sets")
