@@ -5,6 +5,7 @@
 #include "forest/search/all_reasons.hpp"
 #include "forest/search/cheapest_change.hpp"
 #include "forest/search/greedy_reason.hpp"
+#include "forest/search/widen_reason.hpp"
 #include "trees.hpp"
 
 #include <array>
@@ -138,6 +139,16 @@ void bind_search(nb::module_& module) {
         return sufficient(search, checked(search.ensemble(), instance), label, drop_order, budget);
       },
       "search"_a, "instance"_a, "label"_a, "drop_order"_a, "budget"_a, Release());
+  module.def(
+      "widened",
+      [](const BranchAndBound& search, const Cells& instance, LabelId label,
+         const std::vector<std::pair<FeatureId, std::uint32_t>>& reason, Budget& budget) {
+        std::vector<WidenedFeature> features;
+        for (const auto& [feature, numbers] : reason)
+          features.push_back({feature, numbers});
+        return widened(search, checked(search.ensemble(), instance), label, features, budget);
+      },
+      "search"_a, "instance"_a, "label"_a, "reason"_a, "budget"_a, Release());
   module.def(
       "necessary",
       [](const BranchAndBound& search, const Cells& instance, LabelId label, Budget& budget) {

@@ -54,3 +54,7 @@ plant(forest/search FILES open_boxes BUG open_boxes FROM "      drop_after(place
 plant(reason FILES dualization BUG dualization
       FROM "if (enter(element))\n      set_bit(frames_[depth_ - 2].candidates, element);"
       TO "(void)enter(element);")
+
+# Counter-examples outside the box cut it too.
+plant(forest/search FILES widen_reason BUG widen_reason
+      FROM "if (example.last == j && is_before(example))" TO "if (example.last == j)")

@@ -445,6 +445,8 @@ class BranchAndBound:
 
     def decide_all(self, cells: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: int) -> list[int]: ...
 
+def widened(search: BranchAndBound, instance: Sequence[int], label: int, reason: Sequence[tuple[int, int]], budget: Budget) -> list[list[int]]: ...
+
 MOST_COST: int = 1099511627776
 
 class ChangeFound:

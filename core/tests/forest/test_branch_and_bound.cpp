@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "forest/search/greedy_reason.hpp"
 #include "forest/search/probe.hpp"
+#include "tests/forest/decided_instances.hpp"
 #include "tests/forest/leaf_tables.hpp"
 #include "tests/forest/random_forest.hpp"
 #include "tests/support/harness.hpp"
@@ -30,37 +31,11 @@ std::shared_ptr<const Ensemble> random_ensemble(std::uint32_t seed) {
   return std::make_shared<const Ensemble>(std::move(forest));
 }
 
-Instance random_instance(const Ensemble& ensemble, Rng& rng) {
-  Instance instance;
-  for (FeatureId f = 0; f < ensemble.features(); ++f)
-    instance.push_back(static_cast<Cell>(rng() % ensemble.domain(f)));
-  return instance;
-}
-
 /// A label that could be meant: the instance's, or any where there is none.
 LabelId some_label(const Ensemble& ensemble, const Instance& instance, Rng& rng) {
   const LabelId label = ensemble.decide(instance);
   return label != impossible_label && rng() % 4 > 0 ? label : rng() % ensemble.labels();
 }
-
-/// Every instance with its label.
-class Decided {
-public:
-  explicit Decided(const Ensemble& ensemble) {
-    for (Instance& instance : all_instances(ensemble.forest().domains)) {
-      const LabelId label = ensemble.decide(instance);
-      if (label != impossible_label)
-        all_.emplace_back(std::move(instance), label);
-    }
-  }
-  [[nodiscard]] bool any_other(const Box& box, LabelId label) const {
-    return std::ranges::any_of(
-        all_, [&](const auto& each) { return each.second != label && contains(box, each.first); });
-  }
-
-private:
-  std::vector<std::pair<Instance, LabelId>> all_;
-};
 
 /// Features dropped one by one, each if the label is still forced.
 std::vector<FeatureId> dropped_one_by_one(const Ensemble& ensemble, const Instance& instance,

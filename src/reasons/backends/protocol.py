@@ -153,6 +153,20 @@ class Backend(Protocol):
         """The features that remain after dropping each that can be, in this order."""
         raise self.unsupported(Capability.SUFFICIENT_REASON)
 
+    def widened_reason(
+        self,
+        cells: Cells,
+        label: int,
+        numbers: Mapping[int, int],
+        budget: Budget | None = None,
+    ) -> Limits | None:
+        """The cells of a sufficient reason's features, each widened in turn as far as possible.
+
+        A feature takes one interval of its first `numbers` cells, or with 0 any set of cells.
+        None where the backend has no way of its own, and counterexamples are to find them.
+        """
+        return None
+
     def counterexample(
         self, cells: Cells, label: int, limits: Limits, budget: Budget | None = None
     ) -> list[int] | None:

@@ -41,11 +41,22 @@ def sufficient_reason(
     if not general:
         return instance.term(features)
     backend.require(Capability.WIDENED_REASON)
-    widening = _Widening(backend, instance, label, features, budget)
-    for feature in features:
-        widening.widen(feature, general == "unions")
-    limits = {f: tuple(sorted(cells)) for f, cells in widening.limits.items()}
-    return Term(backend.schema, limits)
+    numbers = {f: _numbers(backend, f, instance.cells[f], general) for f in features}
+    limits = backend.widened_reason(instance.cells, label, numbers, budget)
+    if limits is None:
+        widening = _Widening(backend, instance, label, features, budget)
+        for feature in features:
+            widening.widen(feature, numbers[feature])
+        limits = widening.limits
+    return Term(backend.schema, {f: tuple(sorted(cells)) for f, cells in limits.items()})
+
+
+def _numbers(backend: Backend, feature: int, own: int, general: General) -> int:
+    """How many cells of a feature are in order and widen to one interval; 0 for a set of them."""
+    values = backend.schema[feature].values
+    if general == "unions" or not isinstance(values[own], Interval):
+        return 0
+    return sum(isinstance(value, Interval) for value in values)
 
 
 def _deletion_order(
@@ -78,16 +89,15 @@ class _Widening:
         self.limits: dict[int, Collection[int]] = {f: (self.cells[f],) for f in features}
         self.counterexamples: list[list[int]] = []
 
-    def widen(self, feature: int, unions: bool) -> None:
-        """Admit as many values of a feature as suffice.
+    def widen(self, feature: int, numbers: int) -> None:
+        """Admit as many values of a feature as suffice: an interval of the first ones, or a set.
 
         Cost: a counterexample query for each interval end or group of values that stays out.
         """
-        values = self.backend.schema[feature].values
-        if not unions and isinstance(values[self.cells[feature]], Interval):
-            self._widen_interval(feature)
+        if numbers:
+            self._widen_interval(feature, numbers)
         else:
-            self._widen_set(feature, len(values))
+            self._widen_set(feature, len(self.backend.schema[feature].values))
 
     def _counterexample(self, feature: int, cells: Collection[int]) -> list[int] | None:
         """An instance with another label, the feature having one of the cells."""
@@ -110,9 +120,8 @@ class _Widening:
             candidates = [c for c in candidates if not self._changes(other, feature, c)]
         self.limits[feature] = sorted([own, *candidates])
 
-    def _widen_interval(self, feature: int) -> None:
-        own, values = self.cells[feature], self.backend.schema[feature].values
-        first, last = 0, sum(isinstance(value, Interval) for value in values) - 1
+    def _widen_interval(self, feature: int, numbers: int) -> None:
+        own, first, last = self.cells[feature], 0, numbers - 1
         for other in self.counterexamples:
             if first <= other[feature] <= last and self._is_within(other, feature):
                 first, last = _without(first, last, own, other[feature])

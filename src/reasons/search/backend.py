@@ -189,6 +189,20 @@ class EnsembleBackend(Backend):
             self.native, cells, label, drop_order, native_budget(budget, _STAGE)
         )
 
+    def widened_reason(
+        self,
+        cells: Cells,
+        label: int,
+        numbers: Mapping[int, int],
+        budget: Budget | None = None,
+    ) -> Limits | None:
+        """The cells of a sufficient reason's features, widened in turn in the core."""
+        if self._votes is not None:
+            return None
+        limit = native_budget(budget or self.limit, _STAGE)
+        found = _core.widened(self.native, cells, label, list(numbers.items()), limit)
+        return dict(zip(numbers, found, strict=True))
+
     def counterexample(
         self, cells: Cells, label: int, limits: Limits, budget: Budget | None = None
     ) -> list[int] | None:
